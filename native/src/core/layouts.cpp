@@ -1,0 +1,85 @@
+// Sizes and offsets of every structure of the ABI, so that a caller can check its own view.
+#include <cstddef>
+
+#include "longrun/core.h"
+#include "longrun/optics.h"
+
+// Names and offsets come from one word, so that they cannot disagree.
+#define LONGRUN_WHOLE(structure) \
+    { #structure, "", 0, static_cast < int64_t>(sizeof(structure)) }
+#define LONGRUN_FIELD(structure, field)                                         \
+    {                                                                           \
+#structure, #field, static_cast < int64_t>(offsetof(structure, field)), \
+            static_cast < int64_t>(sizeof(structure::field))                    \
+    }
+
+namespace {
+
+constexpr longrun_layout kLayouts[] = {
+    LONGRUN_WHOLE(longrun_identity),
+    LONGRUN_FIELD(longrun_identity, magic),
+    LONGRUN_FIELD(longrun_identity, build_key),
+    LONGRUN_FIELD(longrun_identity, abi),
+
+    LONGRUN_WHOLE(longrun_layout),
+    LONGRUN_FIELD(longrun_layout, structure),
+    LONGRUN_FIELD(longrun_layout, field),
+    LONGRUN_FIELD(longrun_layout, offset),
+    LONGRUN_FIELD(longrun_layout, size),
+
+    LONGRUN_WHOLE(longrun_stepper),
+    LONGRUN_FIELD(longrun_stepper, struct_size),
+    LONGRUN_FIELD(longrun_stepper, kind),
+    LONGRUN_FIELD(longrun_stepper, reserved),
+    LONGRUN_FIELD(longrun_stepper, length_m),
+    LONGRUN_FIELD(longrun_stepper, rtol),
+    LONGRUN_FIELD(longrun_stepper, atol),
+    LONGRUN_FIELD(longrun_stepper, initial_step_m),
+    LONGRUN_FIELD(longrun_stepper, max_step_m),
+    LONGRUN_FIELD(longrun_stepper, schedule_m),
+    LONGRUN_FIELD(longrun_stepper, schedule_count),
+
+    LONGRUN_WHOLE(longrun_gnlse_problem),
+    LONGRUN_FIELD(longrun_gnlse_problem, struct_size),
+    LONGRUN_FIELD(longrun_gnlse_problem, points),
+    LONGRUN_FIELD(longrun_gnlse_problem, time_step_s),
+    LONGRUN_FIELD(longrun_gnlse_problem, carrier_rad_s),
+    LONGRUN_FIELD(longrun_gnlse_problem, linear),
+    LONGRUN_FIELD(longrun_gnlse_problem, source),
+    LONGRUN_FIELD(longrun_gnlse_problem, time_window),
+    LONGRUN_FIELD(longrun_gnlse_problem, kerr_fraction),
+    LONGRUN_FIELD(longrun_gnlse_problem, raman_fraction),
+    LONGRUN_FIELD(longrun_gnlse_problem, raman_points),
+    LONGRUN_FIELD(longrun_gnlse_problem, raman),
+    LONGRUN_FIELD(longrun_gnlse_problem, absorb_spectral),
+    LONGRUN_FIELD(longrun_gnlse_problem, absorb_temporal),
+
+    LONGRUN_WHOLE(longrun_propagation_counts),
+    LONGRUN_FIELD(longrun_propagation_counts, struct_size),
+    LONGRUN_FIELD(longrun_propagation_counts, accepted),
+    LONGRUN_FIELD(longrun_propagation_counts, rejected),
+    LONGRUN_FIELD(longrun_propagation_counts, evaluations),
+    LONGRUN_FIELD(longrun_propagation_counts, absorptions),
+    LONGRUN_FIELD(longrun_propagation_counts, observations),
+    LONGRUN_FIELD(longrun_propagation_counts, absorb_ns),
+    LONGRUN_FIELD(longrun_propagation_counts, observe_ns),
+    LONGRUN_FIELD(longrun_propagation_counts, threads_observed),
+
+    LONGRUN_WHOLE(longrun_plane_statistics),
+    LONGRUN_FIELD(longrun_plane_statistics, struct_size),
+    LONGRUN_FIELD(longrun_plane_statistics, z_m),
+    LONGRUN_FIELD(longrun_plane_statistics, energy_j),
+    LONGRUN_FIELD(longrun_plane_statistics, photon_number),
+    LONGRUN_FIELD(longrun_plane_statistics, peak_power_w),
+    LONGRUN_FIELD(longrun_plane_statistics, peak_time_s),
+    LONGRUN_FIELD(longrun_plane_statistics, mean_omega_rad_s),
+    LONGRUN_FIELD(longrun_plane_statistics, rms_duration_s),
+};
+
+}  // namespace
+
+extern "C" const longrun_layout* longrun_layouts(int64_t* count) {
+    if (count != nullptr)
+        *count = static_cast<int64_t>(sizeof(kLayouts) / sizeof(kLayouts[0]));
+    return kLayouts;
+}

@@ -1,0 +1,141 @@
+#include "fft/plan.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+
+#include "longrun/core.h"
+
+namespace longrun {
+namespace {
+
+std::mutex planner;
+
+fftw_complex* raw(Complex* array) noexcept {
+    return reinterpret_cast<fftw_complex*>(array);
+}
+
+int checked(int64_t points) {
+    if (points < 1 || points > std::numeric_limits<int>::max())
+        throw std::runtime_error("the FFT length is outside what FFTW can plan");
+    return static_cast<int>(points);
+}
+
+/// "fftw-3.3.10-sse2-avx" becomes "FFTW 3.3.10 (sse2 avx)".
+std::array<char, 128> describe_provider() noexcept {
+    std::array<char, 128> text{};
+    const char* version = std::strchr(fftw_version, '-');
+    version = version == nullptr ? fftw_version : version + 1;
+    const char* features = std::strchr(version, '-');
+    if (features == nullptr) {
+        std::snprintf(text.data(), text.size(), "FFTW %s", version);
+        return text;
+    }
+    std::snprintf(text.data(), text.size(), "FFTW %.*s (%s)", static_cast<int>(features - version),
+                  version, features + 1);
+    for (char* c = std::strchr(text.data(), '('); c != nullptr && *c != '\0'; ++c)
+        if (*c == '-')
+            *c = ' ';
+    return text;
+}
+
+}  // namespace
+
+const char* fft_provider() noexcept {
+    static const std::array<char, 128> text = describe_provider();
+    return text.data();
+}
+
+Plan::Plan(fftw_plan plan, const char* kind, int64_t points)
+    : plan_(plan), kind_(kind), points_(points) {
+    if (plan_ == nullptr)
+        throw std::runtime_error("FFTW made no plan");
+}
+
+Plan::~Plan() {
+    const std::lock_guard<std::mutex> lock(planner);
+    fftw_destroy_plan(plan_);
+}
+
+std::string Plan::text() const {
+    const std::unique_ptr<char, decltype(&std::free)> raw_text(fftw_sprint_plan(plan_), &std::free);
+    if (raw_text == nullptr)
+        throw std::bad_alloc();
+    std::string line = std::string(kind_) + " " + std::to_string(points_) + ": ";
+    bool space = true;
+    for (const char* c = raw_text.get(); *c != '\0'; ++c) {
+        const bool blank = *c == '\n' || *c == ' ' || *c == '\t';
+        if (!blank)
+            line += *c;
+        else if (!space)
+            line += ' ';
+        space = blank;
+    }
+    return line;
+}
+
+BackwardPlan::BackwardPlan(int64_t points, Complex* in, Complex* out)
+    : Plan(
+          [&] {
+              const int n = checked(points);
+              const std::lock_guard<std::mutex> lock(planner);
+              return fftw_plan_dft_1d(n, raw(in), raw(out), FFTW_BACKWARD,
+                                      FFTW_MEASURE | FFTW_PRESERVE_INPUT);
+          }(),
+          "c2c backward", points) {}
+
+void BackwardPlan::execute(const Complex* in, Complex* out) const noexcept {
+    // FFTW takes no pointer to const; FFTW_PRESERVE_INPUT promises not to write.
+    fftw_execute_dft(plan_, raw(const_cast<Complex*>(in)), raw(out));
+}
+
+ForwardPlan::ForwardPlan(int64_t points, Complex* in, Complex* out)
+    : Plan(
+          [&] {
+              const int n = checked(points);
+              const std::lock_guard<std::mutex> lock(planner);
+              return fftw_plan_dft_1d(n, raw(in), raw(out), FFTW_FORWARD,
+                                      FFTW_MEASURE | FFTW_DESTROY_INPUT);
+          }(),
+          "c2c forward", points) {}
+
+void ForwardPlan::execute(Complex* in, Complex* out) const noexcept {
+    fftw_execute_dft(plan_, raw(in), raw(out));
+}
+
+RealForwardPlan::RealForwardPlan(int64_t points, double* in, Complex* out)
+    : Plan(
+          [&] {
+              const int n = checked(points);
+              const std::lock_guard<std::mutex> lock(planner);
+              return fftw_plan_dft_r2c_1d(n, in, raw(out), FFTW_MEASURE | FFTW_DESTROY_INPUT);
+          }(),
+          "r2c", points) {}
+
+void RealForwardPlan::execute(double* in, Complex* out) const noexcept {
+    fftw_execute_dft_r2c(plan_, in, raw(out));
+}
+
+RealBackwardPlan::RealBackwardPlan(int64_t points, Complex* in, double* out)
+    : Plan(
+          [&] {
+              const int n = checked(points);
+              const std::lock_guard<std::mutex> lock(planner);
+              return fftw_plan_dft_c2r_1d(n, raw(in), out, FFTW_MEASURE | FFTW_DESTROY_INPUT);
+          }(),
+          "c2r", points) {}
+
+void RealBackwardPlan::execute(Complex* in, double* out) const noexcept {
+    fftw_execute_dft_c2r(plan_, raw(in), out);
+}
+
+}  // namespace longrun
+
+extern "C" const char* longrun_fft_provider(void) {
+    return longrun::fft_provider();
+}

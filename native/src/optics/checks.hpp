@@ -1,0 +1,22 @@
+// Arguments of `longrun_gnlse_create`: everything that an engine cannot work with is refused here,
+// so that nothing behind has to ask again.
+#pragma once
+
+#include <cstdint>
+
+#include "longrun/optics.h"
+
+namespace longrun {
+
+/// Most threads of a team; a larger request is a mistake of units.
+constexpr int64_t kThreadsMax = 1024;
+
+/// `LONGRUN_OK`, or the status with the sentence stored.
+int32_t check_problem(const longrun_gnlse_problem& problem) noexcept;
+int32_t check_stepper(const longrun_stepper& stepper) noexcept;
+int32_t check_threads(int64_t threads) noexcept;
+
+/// For every structure: `given` must be the size that this library knows.
+int32_t check_size(const char* structure, int64_t given, std::size_t expected) noexcept;
+
+}  // namespace longrun

@@ -1,0 +1,61 @@
+// Source of the generalised nonlinear Schrödinger equation on an envelope grid,
+//
+//   N(Y) = s(w) F{ T(t) A [ kerr |A|^2 + raman (h * |A|^2) ] },   A = F^-1{Y}.
+//
+// J. M. Dudley, G. Genty and S. Coen, Rev. Mod. Phys. 78, 1135 (2006), eq. (3). The convolution
+// is done with real transforms of length m = n (periodic) or m = 2 n (zero-padded).
+#pragma once
+
+#include <optional>
+
+#include "core/arena.hpp"
+#include "core/blocks.hpp"
+#include "longrun/optics.h"
+#include "optics/source.hpp"
+#include "optics/transforms.hpp"
+
+namespace longrun {
+
+class GnlseSource final : public Source {
+ public:
+    /// Copies the arrays of the problem, which must have been checked, and plans.
+    /// `active` is the number of values that the weight is applied to.
+    GnlseSource(Arena& arena, const longrun_gnlse_problem& problem, Transforms& transforms,
+                int64_t active);
+
+    void evaluate(const Worker& worker, double z_m, const Complex* state) noexcept override;
+    void transforms(const Complex* state) noexcept override;
+    std::string plans() const override;
+    int64_t bytes() const noexcept override;
+    const Complex* output() const noexcept override { return transforms_.spectrum; }
+    const Complex* weight() const noexcept override { return weight_; }
+
+ private:
+    /// The delayed response: |A|² in `real`, h * |A|² out of it.
+    struct Raman {
+        Raman(Arena& arena, const longrun_gnlse_problem& problem);
+
+        int64_t points;    /* m */
+        double* real;      /* drive, then response */
+        Complex* spectrum; /* of the drive */
+        Complex* table;    /* transform of h, with f_R and every normalisation */
+        Blocks half;       /* indices of `spectrum` */
+        RealForwardPlan forward;
+        RealBackwardPlan backward;
+    };
+
+    void convolve(const Worker& worker) noexcept;
+    void drive(Range range) noexcept;
+    void respond(Range range) noexcept;
+    void polarise(Range range) noexcept;
+
+    Transforms& transforms_;
+    Blocks whole_;
+    int64_t active_;
+    double kerr_;     /* (1 - f_R) / n³: A is kept without its 1/n */
+    Complex* weight_; /* s(w) */
+    double* window_;  /* T(t), or null */
+    std::optional<Raman> raman_;
+};
+
+}  // namespace longrun

@@ -1,0 +1,82 @@
+// A propagation in progress: position, counters, record of steps; who steps and who observes.
+//
+// Everything is allocated and planned by the constructor. No other function allocates.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/arena.hpp"
+#include "core/team.hpp"
+#include "longrun/optics.h"
+#include "optics/absorb.hpp"
+#include "optics/controller.hpp"
+#include "optics/diagonal.hpp"
+#include "optics/gnlse.hpp"
+#include "optics/schedule.hpp"
+#include "optics/statistics.hpp"
+#include "optics/stepper.hpp"
+#include "optics/transforms.hpp"
+
+namespace longrun {
+
+/// Accepted steps that one run can record (8 MB). The record never grows while stepping.
+constexpr int64_t kStepsMax = 1'000'000;
+
+class Propagation {
+ public:
+    /// `problem` and `stepper` must have been checked. Throws where memory or a plan is missing.
+    Propagation(const longrun_gnlse_problem& problem, const longrun_stepper& stepper, int threads);
+
+    int64_t size() const noexcept { return points_; }
+    const char* plans() const noexcept { return plans_.c_str(); }
+    int64_t source_bytes() const noexcept { return source_->bytes(); }
+
+    /// The functions of the ABI with checked pointers; they return a status.
+    int32_t set_state(double z_m, const double* state) noexcept;
+    int32_t advance(double plane_m, int64_t steps_max, double* z_m) noexcept;
+    int32_t observe(double plane_m, longrun_plane_statistics& statistics,
+                    double* intensity) noexcept;
+    int32_t get_state(double* state) const noexcept;
+    int32_t bare_evaluations(int64_t count, int64_t* elapsed_ns) noexcept;
+    int32_t bare_transforms(int64_t count, int64_t* elapsed_ns) noexcept;
+
+    longrun_propagation_counts counts() const noexcept;
+    const std::vector<double>& steps() const noexcept { return steps_; }
+
+ private:
+    int32_t step() noexcept;
+    int32_t controlled_step() noexcept;
+    int32_t scheduled_step() noexcept;
+    void attempted(const Attempt& attempt) noexcept;
+    int32_t accepted(double h, double z_next, double norm) noexcept;
+    void absorb() noexcept;
+    int32_t require_state(const char* attempt) const noexcept;
+
+    Arena arena_;
+    Team team_;
+    int64_t points_;
+    double length_m_;
+    Transforms transforms_;
+    ActiveSet active_;
+    Diagonal diagonal_;
+    std::unique_ptr<Source> source_;
+    std::unique_ptr<Stepper> stepper_;
+    std::optional<Absorber> absorber_;
+    PlaneObserver observer_;
+    Controller controller_;
+    Schedule schedule_;
+    int64_t schedule_next_ = 0;
+    std::string plans_;
+
+    bool ready_ = false; /* a state is set and has not failed since */
+    double z_m_ = 0;
+    double previous_m_ = 0; /* start of the last step; the position if there was none */
+    double norm_ = 0;       /* L2 norm of the state */
+    longrun_propagation_counts counts_{};
+    std::vector<double> steps_;
+};
+
+}  // namespace longrun

@@ -1,0 +1,39 @@
+// What a stepper knows about the nonlinearity: N(z, y) = weight .* output, element by element.
+//
+// The last product is left to the stepper, which fuses it into the pass that stores the slope.
+// A stepper must know nothing else about a source, so that every model shares the steppers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/complex.hpp"
+#include "core/team.hpp"
+
+namespace longrun {
+
+class Source {
+ public:
+    virtual ~Source() = default;
+
+    /// Computes `output` for `state` at `z_m`. Collective; waits for the team at both ends.
+    /// `state` is kept.
+    virtual void evaluate(const Worker& worker, double z_m, const Complex* state) noexcept = 0;
+
+    /// Executes the transforms of one evaluation and nothing else. `state` is kept.
+    virtual void transforms(const Complex* state) noexcept = 0;
+
+    /// One line for each FFT plan.
+    virtual std::string plans() const = 0;
+
+    /// Bytes that the pointwise work of one evaluation must read and write once.
+    virtual int64_t bytes() const noexcept = 0;
+
+    /// Result of the last evaluation, before the weight.
+    virtual const Complex* output() const noexcept = 0;
+
+    /// Diagonal factor between `output` and N; 0 outside the valid set.
+    virtual const Complex* weight() const noexcept = 0;
+};
+
+}  // namespace longrun

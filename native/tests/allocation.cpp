@@ -1,0 +1,123 @@
+// Between create and destroy nothing is allocated: by us, by the FFT library or by OpenMP.
+//
+// The program's own malloc counts, and takes the place of the C library's in every shared library
+// of the process.
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "check.hpp"
+#include "fixture.hpp"
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* block, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+}
+
+namespace {
+
+long allocations = 0;
+
+void count() {
+    __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+}
+
+long counted() {
+    return __atomic_load_n(&allocations, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+extern "C" {
+void* malloc(std::size_t size) {
+    count();
+    return __libc_malloc(size);
+}
+void* calloc(std::size_t items, std::size_t size) {
+    count();
+    return __libc_calloc(items, size);
+}
+void* realloc(void* block, std::size_t size) {
+    count();
+    return __libc_realloc(block, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+    count();
+    return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+    count();
+    return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** block, std::size_t alignment, std::size_t size) {
+    count();
+    *block = __libc_memalign(alignment, size);
+    return *block == nullptr ? ENOMEM : 0;
+}
+}
+
+namespace {
+
+using namespace fixture;
+
+/// What a run calls, on arrays made beforehand.
+void drive(Engine& engine, const Field& start, Field& end, std::vector<double>& intensity) {
+    longrun_plane_statistics plane{};
+    plane.struct_size = sizeof(plane);
+    longrun_propagation_counts counts{};
+    counts.struct_size = sizeof(counts);
+    double z = 0;
+    int64_t number = 0;
+    require(longrun_propagation_set_state(engine.handle, 0, raw(start)));
+    for (int i = 0; i <= 20; ++i) {
+        require(longrun_propagation_advance(engine.handle, 0.5 * i / 20, 1000, &z));
+        require(longrun_propagation_observe(engine.handle, 0.5 * i / 20, &plane, intensity.data()));
+    }
+    require(longrun_propagation_get_state(engine.handle, raw(end)));
+    require(longrun_propagation_get_counts(engine.handle, &counts));
+    require(longrun_propagation_get_steps(engine.handle, intensity.data(), 10, &number));
+    require(longrun_propagation_bare_evaluations(engine.handle, 2, &number));
+    require(longrun_propagation_bare_transforms(engine.handle, 2, &number));
+}
+
+}  // namespace
+
+int main() {
+    long before = counted();
+    const auto planted = std::make_unique<std::vector<double>>(1000);
+    check::equal("a planted allocation is seen", 2, counted() - before);
+    check::equal("and used", 1000, static_cast<int64_t>(planted->size()));
+
+    Problem problem = soliton_problem(512, 32);
+    problem.raman_fraction = 0.18;
+    problem.raman_points = 1024;
+    problem.raman.resize(513, 0.5);
+    problem.absorb_spectral.resize(512, 1.0);
+    problem.absorb_temporal.resize(512, 1.0);
+    const Field start = soliton_launch(problem, 2);
+    Field end(512);
+    std::vector<double> intensity(512);
+    const std::vector<double> steps(25, 0.02);
+    for (const int64_t threads : {1, 2}) {
+        for (const auto& stepper : {controlled(0.5), scheduled(LONGRUN_STEPPER_RK, steps),
+                                    scheduled(LONGRUN_STEPPER_RK4IP, steps)}) {
+            Engine engine(problem, stepper, threads);
+            before = counted();
+            drive(engine, start, end, intensity);
+            drive(engine, start, end, intensity);
+            check::equal("allocations between create and destroy", 0, counted() - before);
+        }
+    }
+    // A failure must not allocate either: its sentence has a fixed place.
+    Engine engine(problem, controlled(0.5));
+    double z = 0;
+    before = counted();
+    check::equal("advance without a state", LONGRUN_INVALID_ARGUMENT,
+                 longrun_propagation_advance(engine.handle, 1, 1, &z));
+    check::equal("allocations of a failure", 0, counted() - before);
+    return check::finish();
+}

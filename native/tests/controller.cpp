@@ -1,0 +1,85 @@
+// The controller is a function of the errors it has seen.
+#include "optics/controller.hpp"
+
+#include <cmath>
+
+#include "check.hpp"
+
+using longrun::Controller;
+
+namespace {
+
+Controller fresh() {
+    return Controller({1e-6, 1e-10, 0.01, 0.5});
+}
+
+/// The step proposed after an attempt of 0.01 with this error.
+double after(double error) {
+    Controller controller = fresh();
+    controller.judge(0.01, error);
+    return controller.propose(0, 100).step;
+}
+
+void a_first_attempt_sets_the_next_step() {
+    check::near("error 0 grows by 1.5", 0.015, after(0), 1e-17);
+    check::near("error on target", 0.009, after(0.8), 1e-17);
+    check::near("tiny error meets the cap", 0.05, after(1e-12), 1e-17);
+    check::near("error of 1 is accepted", 0.01 * 0.9 * std::pow(0.8, 0.12), after(1), 1e-17);
+    check::near("error of 32 shrinks by 0.9 / 2", 0.0045, after(32), 1e-17);
+    check::near("large error meets the floor", 0.001, after(1e9), 1e-17);
+    check::near("no number halves", 0.005, after(NAN), 1e-17);
+    check::near("infinity halves", 0.005, after(INFINITY), 1e-17);
+}
+
+void the_previous_error_counts_only_after_acceptance() {
+    Controller controller = fresh();
+    controller.judge(0.01, 0.1);
+    controller.judge(0.01, 5);
+    controller.judge(0.01, 0.4);
+    const double factor = 0.9 * std::pow(0.8 / 0.4, 0.12) * std::pow(0.8 / 0.1, -0.04);
+    check::near("two errors", 0.01 * factor, controller.propose(0, 100).step, 1e-16);
+    controller.restart();
+    check::near("a restart forgets", 0.01, controller.propose(0, 100).step, 0);
+}
+
+void steps_are_clipped_to_the_end_and_to_the_longest() {
+    Controller controller = fresh();
+    check::near("a step within the guide", 0.01, controller.propose(0, 1).step, 0);
+    check::near("clipped", 0.004, controller.propose(0.996, 1).step, 1e-15);
+    check::near("clipped is last", 1, controller.propose(0.996, 1).last ? 1 : 0, 0);
+    check::near("no sliver is left", 0.0100005, controller.propose(0, 0.0100005).step, 0);
+    check::near("more than a sliver is left", 0, controller.propose(0, 0.01001).last ? 1 : 0, 0);
+    controller.judge(0.4, 1e-12);
+    check::near("longest step", 0.5, controller.propose(0, 100).step, 0);
+}
+
+void it_gives_up_after_more_than_ten_rejections_in_a_row() {
+    Controller controller = fresh();
+    for (int i = 0; i < longrun::kRejectionsMax; ++i)
+        controller.judge(0.01, 2);
+    check::near("ten are allowed", 0, controller.gave_up() ? 1 : 0, 0);
+    controller.judge(0.01, 0.5);
+    for (int i = 0; i <= longrun::kRejectionsMax; ++i)
+        controller.judge(0.01, 2);
+    check::near("eleven are not", 1, controller.gave_up() ? 1 : 0, 0);
+}
+
+void the_error_is_relative_to_the_larger_norm() {
+    const Controller controller = fresh();
+    check::near("norm before", 0.5, controller.relative_error(1e-6, 2, 1), 1e-15);
+    check::near("norm after", 0.25, controller.relative_error(1e-6, 2, 4), 1e-15);
+    check::near("floor", 1e4, controller.relative_error(1e-12, 0, 0), 1e-9);
+    check::near("a norm that is no number comes through", 1,
+                std::isnan(controller.relative_error(1e-6, 1, NAN)) ? 1 : 0, 0);
+}
+
+}  // namespace
+
+int main() {
+    a_first_attempt_sets_the_next_step();
+    the_previous_error_counts_only_after_acceptance();
+    steps_are_clipped_to_the_end_and_to_the_longest();
+    it_gives_up_after_more_than_ten_rejections_in_a_row();
+    the_error_is_relative_to_the_larger_norm();
+    return check::finish();
+}

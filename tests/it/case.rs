@@ -1,0 +1,115 @@
+//! Cases of a bench's registry, run by the stub worker.
+
+/// One case: what the registry says of it.
+#[derive(Clone)]
+pub struct Case {
+    /// Name.
+    pub name: String,
+    engine: &'static str,
+    lines: Vec<String>,
+    parameters: Vec<String>,
+    revision: u32,
+    size: &'static str,
+    widths: &'static str,
+    size_lines: Vec<String>,
+}
+
+impl Case {
+    /// A sound case of full size at width 1 that needs no native library.
+    pub fn new(name: &str) -> Self {
+        Case {
+            name: name.to_owned(),
+            engine: "reference",
+            lines: Vec::new(),
+            parameters: Vec::new(),
+            revision: 1,
+            size: "full",
+            widths: r#"["1"]"#,
+            size_lines: Vec::new(),
+        }
+    }
+
+    /// What the stub worker does when it runs this case.
+    pub fn behaves(self, behaviour: &str) -> Self {
+        self.parameter(&format!("behaviour = \"{behaviour}\""))
+    }
+
+    /// Times that the stub worker reports, one per repeat.
+    pub fn takes_ns(mut self, times: [u64; 3]) -> Self {
+        self.parameters.retain(|line| !line.starts_with("times_ns"));
+        self.parameter(&format!("times_ns = {times:?}"))
+    }
+
+    /// A parameter, as a line of TOML.
+    pub fn parameter(mut self, line: &str) -> Self {
+        self.parameters.push(line.to_owned());
+        self
+    }
+
+    /// Another key of the case, as a line of TOML.
+    pub fn line(mut self, line: &str) -> Self {
+        self.lines.push(line.to_owned());
+        self
+    }
+
+    /// Another key of its size, as a line of TOML.
+    pub fn size_line(mut self, line: &str) -> Self {
+        self.size_lines.push(line.to_owned());
+        self
+    }
+
+    /// The case is computed by the native library.
+    pub fn native(mut self) -> Self {
+        self.engine = "native";
+        self
+    }
+
+    /// Its only size, instead of `full`.
+    pub fn size(mut self, size: &'static str) -> Self {
+        self.size = size;
+        self
+    }
+
+    /// Its widths, as TOML.
+    pub fn widths(mut self, widths: &'static str) -> Self {
+        self.widths = widths;
+        self
+    }
+
+    /// Its revision.
+    pub fn revision(mut self, revision: u32) -> Self {
+        self.revision = revision;
+        self
+    }
+
+    /// The text in the registry. The name stands in the second line, the worker in the fifth.
+    pub fn to_toml(&self) -> String {
+        let Case {
+            name,
+            engine,
+            revision,
+            size,
+            widths,
+            ..
+        } = self;
+        let worker = env!("CARGO_BIN_EXE_stub-worker");
+        let mut lines = vec![
+            "[[case]]".to_owned(),
+            format!("name = \"{name}\""),
+            format!("title = \"The case {name}\""),
+            "interface = \"stub\"".to_owned(),
+            format!("worker = {{ command = ['{worker}'] }}"),
+            format!("engines = [\"{engine}\"]"),
+            "repeat_bound = 1e-9".to_owned(),
+            "revision_bound = 1e-6".to_owned(),
+        ];
+        lines.extend(self.lines.iter().cloned());
+        lines.push("[case.parameters]".to_owned());
+        lines.extend(self.parameters.iter().cloned());
+        lines.push(format!("[case.sizes.{size}]"));
+        lines.push(format!("revision = {revision}"));
+        lines.push(format!("widths = {widths}"));
+        lines.extend(self.size_lines.iter().cloned());
+        lines.join("\n") + "\n"
+    }
+}

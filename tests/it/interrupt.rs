@@ -1,0 +1,31 @@
+//! Ctrl-C: what has finished is kept, and nothing goes on.
+
+use crate::bench::Bench;
+use crate::case::Case;
+use crate::ran::wait_until;
+
+#[test]
+fn an_interrupted_run_keeps_what_has_finished_and_ends_its_worker() {
+    let bench = Bench::new()
+        .case(Case::new("a"))
+        .case(Case::new("b").behaves("grandchild"))
+        .case(Case::new("c"))
+        .commit();
+    let before = bench.commits();
+    let running = bench.start(["track", "--append-history", "--json"]);
+    wait_until("the second worker runs", || {
+        let bundles = bench.bundles();
+        bundles.iter().any(|bundle| bundle.text("02-b-1/stdout.log").contains("run"))
+    });
+    running.interrupt();
+    let report = running.finish().exits(130).json();
+    let results = bench.bundle().results();
+    assert_eq!(results[0]["configuration"]["case"], "a");
+    assert_eq!(results[0]["status"], "complete");
+    assert_eq!(report["results"][2]["status"], "skipped");
+    assert_eq!(report["recorded"], false);
+    assert!(!bench.bundle().names("").contains(&"03-c-1".to_owned()));
+    assert_eq!(bench.processes(), [""; 0]);
+    assert_eq!(bench.commits(), before);
+    assert_eq!(bench.rows(), []);
+}

@@ -1,0 +1,111 @@
+//! `list`: the plan, without git, native library or worker.
+
+use serde_json::json;
+
+use crate::bench::Bench;
+use crate::case::Case;
+use crate::ran::members;
+
+#[test]
+fn list_works_outside_git_and_without_native_project_and_worker() {
+    let bench = Bench::new().case(Case::new("a").native()).written();
+    let text = bench.read("workloads/tracking.toml");
+    let command = format!("['{}']", env!("CARGO_BIN_EXE_stub-worker"));
+    bench.write(
+        "workloads/tracking.toml",
+        &text.replace(&command, "['/nonexistent/worker']"),
+    );
+    bench.run(["list"]).exits(0).says("a @1").says("time unknown");
+    assert!(!bench.has("target"), "list leaves nothing behind");
+}
+
+#[test]
+fn the_json_has_its_documented_fields() {
+    let case = Case::new("a").size_line(
+        "estimates = { 1 = { run_s = 2.0, setup_s = 0.5, memory_bytes = 1024 } }",
+    );
+    let bench = Bench::new().case(case).written();
+    let plan = bench.run(["list", "--json"]).exits(0).json();
+    assert_eq!(plan["schema_version"], 1);
+    let configuration = json!({
+        "suite": "tracking", "case": "a", "size": "full", "revision": 1,
+        "engine": "reference", "stepper": "default", "variant": "", "width": "1",
+    });
+    let expected = json!({
+        "configuration": configuration, "estimate_s": 6.5, "memory_bytes": 1024,
+    });
+    assert_eq!(plan["configurations"], json!([expected]));
+}
+
+#[test]
+fn without_estimates_the_time_is_unknown_and_not_zero() {
+    let bench = Bench::new().case(Case::new("a")).written();
+    let plan = bench.run(["list", "--json"]).exits(0).json();
+    assert!(plan["estimate_s"].is_null());
+    assert!(plan["configurations"][0]["memory_bytes"].is_null());
+}
+
+#[test]
+fn the_two_widths_are_one_where_production_is_one() {
+    let bench = Bench::new().case(Case::new("a").widths(r#"["1", "production"]"#)).written();
+    for (production, widths) in [("1", vec!["1"]), ("2", vec!["1", "2"])] {
+        let ran = bench.run(["list", "--json", "--production", production]);
+        let plan = ran.exits(0).json();
+        let configurations = plan["configurations"].as_array().unwrap();
+        let found: Vec<_> = configurations.iter().map(|c| &c["configuration"]["width"]).collect();
+        assert_eq!(found, widths);
+    }
+}
+
+#[test]
+fn estimates_add_up_over_the_repeats_and_the_configurations() {
+    let estimates = "estimates = { 1 = { run_s = 2.0, setup_s = 0.5, memory_bytes = 1 }, \
+                     production = { run_s = 1.0, setup_s = 0.25, memory_bytes = 1 } }";
+    let case = |name: &str| {
+        Case::new(name).widths(r#"["1", "production"]"#).size_line(estimates)
+    };
+    let bench = Bench::new().case(case("a")).case(case("b")).written();
+    let all = |repeats| bench.run(["list", "--json", "--production", "2", "--repeats", repeats]);
+    // Twice (0.5 + 3 x 2.0) + (0.25 + 3 x 1.0), then with one repeat.
+    assert_eq!(all("3").exits(0).json()["estimate_s"], 19.5);
+    assert_eq!(all("1").exits(0).json()["estimate_s"], 7.5);
+}
+
+#[test]
+fn untracked_cases_are_listed_when_they_are_named() {
+    let bench = Bench::new()
+        .case(Case::new("a"))
+        .case(Case::new("aside").line("tracked = false"))
+        .case_of("kernels", Case::new("k"))
+        .written();
+    bench.run(["list"]).exits(0).does_not_say("aside").does_not_say("kernels");
+    bench.run(["list", "--case", "aside"]).exits(0).says("aside");
+    bench.run(["list", "--set", "all"]).exits(0).says("kernels").does_not_say("aside");
+    bench.run(["list", "--all"]).exits(0).says("kernels").says("aside");
+}
+
+#[test]
+fn steppers_and_variants_multiply() {
+    let case = Case::new("a")
+        .line("steppers = [\"rk\"]")
+        .line("variants = { dtype = [\"f32\", \"f64\"] }");
+    let bench = Bench::new().case(case).written();
+    let count = |arguments: &[&str]| {
+        let mut all = vec!["list", "--json"];
+        all.extend(arguments);
+        let plan = bench.run(all).exits(0).json();
+        plan["configurations"].as_array().unwrap().len()
+    };
+    assert_eq!(count(&[]), 2);
+    assert_eq!(count(&["--stepper", "default,rk"]), 4);
+    assert_eq!(count(&["--stepper", "default,rk", "--variant", "dtype=f64"]), 2);
+}
+
+#[test]
+fn the_dry_run_of_track_is_the_list() {
+    let bench = Bench::new().case(Case::new("a")).commit();
+    let plan = bench.run(["track", "--dry-run", "--json"]).exits(0).json();
+    assert_eq!(plan, bench.run(["list", "--json"]).exits(0).json());
+    assert!(members(&plan).contains(&"configurations"));
+    assert!(!bench.has("target"), "a dry run leaves nothing behind");
+}

@@ -1,0 +1,29 @@
+//! Longrun seen from outside, as an adopting repository uses it.
+//!
+//! Each test makes a repository of its own (`bench`), runs the program there and reads what it
+//! says, what it leaves and how it exits. Nothing here looks inside the program.
+
+#![allow(clippy::unwrap_used, reason = "a test fails where its ground is missing")]
+
+mod bench;
+mod case;
+mod csv_file;
+mod git;
+mod native_project;
+mod ran;
+
+mod build;
+mod checkout;
+mod exit_codes;
+mod history;
+mod history_file;
+mod interrupt;
+mod list;
+mod recording;
+mod recording_git;
+mod refusals;
+mod registry;
+mod selection;
+mod toolchain;
+mod track;
+mod workers;

@@ -1,0 +1,42 @@
+//! The smallest native project that Longrun builds.
+
+/// Its files, by path below `native/`.
+pub const FILES: [(&str, &str); 5] = [
+    ("CMakeLists.txt", LISTS),
+    ("include/minimal/core.h", HEADER),
+    ("src/minimal.cpp", SOURCE),
+    ("docs/notes.md", "Notes.\n"),
+    ("tests/check.cpp", "int main() { return 0; }\n"),
+];
+
+const LISTS: &str = r#"cmake_minimum_required(VERSION 3.16)
+project(minimal VERSION 1.2.3 LANGUAGES CXX)
+add_library(minimal SHARED src/minimal.cpp)
+target_include_directories(minimal PRIVATE include)
+target_compile_definitions(minimal PRIVATE LONGRUN_BUILD_KEY="${LONGRUN_BUILD_KEY}")
+install(TARGETS minimal LIBRARY DESTINATION lib)
+"#;
+
+const HEADER: &str = r#"#pragma once
+#include <cstdint>
+
+#define LONGRUN_CORE_ABI 1
+
+struct Identity {
+    char magic[16];
+    char build_key[72];
+    std::int32_t abi[16];
+};
+"#;
+
+// The magic is spelled in letters: as a string it would need room for its end.
+const SOURCE: &str = r#"#include "minimal/core.h"
+
+[[gnu::used, gnu::section(".longrun_identity")]] static const Identity identity = {
+    {'l', 'o', 'n', 'g', 'r', 'u', 'n', '-', 'i', 'd', 'e', 'n', 't', 'i', 't', 'y'},
+    LONGRUN_BUILD_KEY,
+    {LONGRUN_CORE_ABI},
+};
+
+extern "C" const Identity *longrun_get_identity() { return &identity; }
+"#;

@@ -1,0 +1,91 @@
+//! Defects of the registry and of the settings: exit 2, with file and line.
+
+use crate::bench::Bench;
+use crate::case::Case;
+
+#[track_caller]
+fn refused(case: Case, reasons: &[&str]) {
+    let bench = Bench::new().case(Case::new("first")).case(case).written();
+    let ran = bench.run(["list"]).exits(2);
+    reasons.iter().fold(ran, |ran, reason| ran.says(reason));
+}
+
+/// The registry has three lines of its own and the first case twelve.
+#[test]
+fn an_unknown_key_is_refused_with_file_and_line() {
+    let case = Case::new("second").line("colour = \"red\"");
+    refused(case, &["workloads/tracking.toml:24: ", "colour"]);
+}
+
+#[test]
+fn a_name_that_is_there_twice_is_refused_with_both_lines() {
+    let both = "workloads/tracking.toml:17: case `first` is already defined in \
+                workloads/tracking.toml:5";
+    refused(Case::new("first"), &[both]);
+}
+
+#[test]
+fn a_name_that_is_in_two_suites_is_refused() {
+    let bench = Bench::new()
+        .case(Case::new("first"))
+        .case_of("kernels", Case::new("first"))
+        .written();
+    bench.run(["list"]).exits(2).says("already defined in workloads/kernels.toml:5");
+}
+
+#[test]
+fn names_that_differ_only_in_letter_case_are_refused() {
+    refused(Case::new("First"), &["tracking.toml:17: ", "only by letter case"]);
+}
+
+#[test]
+fn names_that_cannot_be_file_names_are_refused() {
+    for name in ["a:b", "con", "a.", "a/b", "a b", &"a".repeat(300)] {
+        refused(Case::new(name), &["tracking.toml:17: "]);
+    }
+}
+
+#[test]
+fn a_case_without_worker_is_refused() {
+    let bench = Bench::new().case(Case::new("first")).written();
+    let text = bench.read("workloads/tracking.toml");
+    let worker = text.lines().find(|line| line.starts_with("worker")).unwrap();
+    bench.write("workloads/tracking.toml", &text.replace(worker, "worker = {}"));
+    bench.run(["list"]).exits(2).says("tracking.toml:8: case `first`: the case has no worker");
+}
+
+#[test]
+fn revision_zero_is_refused() {
+    let reason = "case `second`: revision 0 at size `full`: revisions begin at 1";
+    refused(Case::new("second").revision(0), &["workloads/tracking.toml:26: ", reason]);
+}
+
+#[test]
+fn a_size_that_does_not_exist_is_refused() {
+    refused(Case::new("second").size("huge"), &["workloads/tracking.toml:", "huge"]);
+}
+
+#[test]
+fn a_broken_registry_stops_track_as_well() {
+    let bench = Bench::new().case(Case::new("first").revision(0)).commit();
+    bench.run(["track"]).exits(2).says("revisions begin at 1");
+    assert!(bench.bundles().is_empty());
+}
+
+#[test]
+fn all_defects_are_reported_together() {
+    let bench = Bench::new()
+        .case(Case::new("first").revision(0))
+        .case(Case::new("second").line("noise = \"input\""))
+        .written();
+    bench.run(["list"]).exits(2).says("case `first`: revision 0").says("needs a `seed`");
+}
+
+#[test]
+fn an_unknown_setting_is_refused_with_its_line() {
+    let bench = Bench::new()
+        .case(Case::new("first"))
+        .setting("histroy = \"past\"")
+        .written();
+    bench.run(["list"]).exits(2).says("Cargo.toml`: line 6: ").says("histroy");
+}

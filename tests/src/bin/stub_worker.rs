@@ -1,0 +1,253 @@
+//! A worker that computes nothing and behaves as the parameters of its case say.
+//!
+//! Parameters: `behaviour` (a word of [`behave`], default `sound`), `times_ns` (one per repeat,
+//! reused in turn) and `integrator`. Test equipment: it must stay simple enough to be believed.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{self, Command, ExitCode};
+use std::time::Duration;
+use std::{env, fs, io, thread};
+
+use longrun_protocol::receipt::{
+    Context, Failure, LibraryReport, Memory, Phases, Resolved, Status,
+};
+use longrun_protocol::{PROTOCOL_VERSION, Receipt, Request, Sample, Witness};
+use rustix::process::{Signal, getpid, kill_process};
+use serde_json::{Map, Value, json};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// Lines of a kilobyte that a chatty worker prints: more than is kept of them.
+const CHATTER_LINES: usize = 17 << 10;
+
+fn main() -> Outcome<ExitCode> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let [request_flag, request, receipt_flag, receipt] = arguments.as_slice() else {
+        return Err("expected --request FILE --receipt FILE".into());
+    };
+    if (request_flag.as_str(), receipt_flag.as_str()) != ("--request", "--receipt") {
+        return Err("expected --request FILE --receipt FILE".into());
+    }
+    let request: Request = serde_json::from_slice(&fs::read(request)?)?;
+    println!(r#"{{"event":"phase","name":"run"}}"#);
+    let stub = Stub {
+        receipt: PathBuf::from(receipt),
+        request,
+    };
+    stub.behave()
+}
+
+struct Stub {
+    request: Request,
+    receipt: PathBuf,
+}
+
+impl Stub {
+    fn text(&self, parameter: &str, default: &str) -> String {
+        let value = self.request.parameters.get(parameter);
+        value.and_then(Value::as_str).unwrap_or(default).to_owned()
+    }
+
+    /// What each word makes the worker do.
+    fn behave(&self) -> Outcome<ExitCode> {
+        let behaviour = self.text("behaviour", "sound");
+        let mut receipt = self.sound()?;
+        match behaviour.as_str() {
+            "sound" => {}
+            "crash" => process::abort(),
+            "segfault" => segfault(),
+            "hang" => hang(),
+            "silent" => return Ok(ExitCode::SUCCESS),
+            "rubbish" => return self.write("no receipt at all"),
+            "half" => return self.write(serde_json::to_string(&receipt)?.split_at(100).0),
+            "grandchild" => {
+                stubborn_child()?;
+                hang()
+            }
+            "leaves_child" => leave_child()?,
+            "chatty" => chat()?,
+            "nan" => return self.write_with_interval(&receipt, "NaN"),
+            "negative" => return self.write_with_interval(&receipt, "-1"),
+            "contradicts" => {
+                self.write(&serde_json::to_string(&receipt)?)?;
+                return Ok(ExitCode::from(3));
+            }
+            _ => self.falsify(&behaviour, &mut receipt)?,
+        }
+        self.write(&serde_json::to_string(&receipt)?)
+    }
+
+    /// Behaviours that are a sound receipt with something else in it.
+    fn falsify(&self, behaviour: &str, receipt: &mut Receipt) -> Outcome<()> {
+        match behaviour {
+            "fail" => {
+                receipt.status = Status::Failed;
+                receipt.failure = Some(Failure {
+                    phase: "construct".to_owned(),
+                    message: "failed to set up the problem: it was told to".to_owned(),
+                });
+            }
+            "foreign" => receipt.request_id = "of/another".to_owned(),
+            "other_protocol" => receipt.protocol_version = PROTOCOL_VERSION + 1,
+            "zero" => receipt.samples.iter_mut().for_each(|s| s.interval_ns = 0),
+            "inconsistent_steps" => last(receipt)?.accepted = Some(11),
+            "far_field" => last(receipt)?.relative_l2_to_first = Some(1e-3),
+            "one_thread" => {
+                let mut witnesses = receipt.witnesses.iter_mut();
+                witnesses.for_each(|witness| witness.threads_observed = Some(1));
+            }
+            "wrong_key" => {
+                let library = receipt.library.as_mut().ok_or("there is no library")?;
+                library.build_key = "0".repeat(64);
+            }
+            "reveals" => receipt.context = Some(what_it_sees()),
+            other => return Err(format!("unknown behaviour `{other}`").into()),
+        }
+        Ok(())
+    }
+
+    /// A receipt with nothing wrong in it.
+    fn sound(&self) -> Outcome<Receipt> {
+        let request = &self.request;
+        let threads: u32 = env::var("OMP_NUM_THREADS")?.parse()?;
+        let samples = self.samples()?;
+        let witness = Witness {
+            accepted: Some(10),
+            rejected: Some(2),
+            evaluations: Some(73),
+            digest: Some("d".repeat(64)),
+            relative_l2_to_first: Some(0.0),
+            threads_observed: Some(threads),
+            ..Witness::default()
+        };
+        Ok(Receipt {
+            protocol_version: PROTOCOL_VERSION,
+            request_id: request.request_id.clone(),
+            worker: "stub 1".to_owned(),
+            configuration: request.configuration.clone(),
+            status: Status::Complete,
+            failure: None,
+            library: match &request.library {
+                Some(library) => Some(library_report(&library.path)?),
+                None => None,
+            },
+            resolved: Some(Resolved {
+                integrator: self.text("integrator", "stub"),
+                tolerances: BTreeMap::from([("rtol".to_owned(), 1e-6)]),
+                noise_model: request.noise.clone(),
+                seed: request.seed,
+                threads,
+            }),
+            phases: Phases::default(),
+            witnesses: vec![witness; samples.len()],
+            samples,
+            load: Vec::new(),
+            memory: Memory {
+                peak_rss_bytes: Some(8 << 20),
+                device_bytes: None,
+            },
+            thread_environment: BTreeMap::new(),
+            context: None,
+            artifacts: Vec::new(),
+            skips: Vec::new(),
+            warnings: Vec::new(),
+        })
+    }
+
+    fn samples(&self) -> Outcome<Vec<Sample>> {
+        let times = match self.request.parameters.get("times_ns") {
+            Some(times) => serde_json::from_value(times.clone())?,
+            None => vec![1_000_000_u64],
+        };
+        let repeats = usize::try_from(self.request.repeats)?;
+        let in_turn = times.iter().cycle().take(repeats);
+        Ok(in_turn
+            .map(|time| Sample {
+                interval_ns: *time,
+                cpu_ns: Some(*time),
+                ops: 1,
+            })
+            .collect())
+    }
+
+    /// Writes the receipt under a temporary name first, as workers must.
+    fn write(&self, text: &str) -> Outcome<ExitCode> {
+        let temporary = self.receipt.with_extension("partial");
+        fs::write(&temporary, text)?;
+        fs::rename(&temporary, &self.receipt)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Writes `receipt` with `token` where the first interval stands.
+    fn write_with_interval(&self, receipt: &Receipt, token: &str) -> Outcome<ExitCode> {
+        let text = serde_json::to_string(receipt)?;
+        let Some((before, rest)) = text.split_once("\"interval_ns\":") else {
+            return Err("there is no interval".into());
+        };
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        self.write(&format!("{before}\"interval_ns\":{token}{after}"))
+    }
+}
+
+fn last(receipt: &mut Receipt) -> Outcome<&mut Witness> {
+    receipt.witnesses.last_mut().ok_or_else(|| "there is no repeat".into())
+}
+
+/// The whole environment of this process.
+fn what_it_sees() -> Context {
+    let variables: Map<String, Value> = env::vars().map(|(k, v)| (k, json!(v))).collect();
+    Context {
+        kind: "stub".to_owned(),
+        facts: Map::from_iter([("environment".to_owned(), Value::Object(variables))]),
+    }
+}
+
+/// The key that stands behind `longrun-identity` in the bytes of a library.
+fn library_report(path: &Path) -> Outcome<LibraryReport> {
+    let bytes = fs::read(path)?;
+    let magic = b"longrun-identity";
+    let at = bytes.windows(magic.len()).position(|window| window == magic);
+    let start = at.ok_or("the library has no identity")? + magic.len();
+    let key = bytes.iter().skip(start).take(72).take_while(|byte| **byte != 0);
+    Ok(LibraryReport {
+        build_key: String::from_utf8(key.copied().collect())?,
+        abi: BTreeMap::from([("core".to_owned(), 1)]),
+        fft: None,
+    })
+}
+
+fn hang() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(1));
+    }
+}
+
+/// Dies of SIGSEGV. Rust's own handler only gives up on the second one that is no overflow.
+fn segfault() -> ! {
+    loop {
+        // If the signal cannot be sent, the test that waits for it fails by its time-out.
+        let _ = kill_process(getpid(), Signal::SEGV);
+    }
+}
+
+/// A child that ignores the request to end and holds this process's stdout.
+fn stubborn_child() -> io::Result<()> {
+    let script = "trap '' TERM; while :; do sleep 1; done";
+    Command::new("sh").args(["-c", script]).spawn().map(drop)
+}
+
+fn leave_child() -> io::Result<()> {
+    Command::new("sleep").arg("600").spawn().map(drop)
+}
+
+fn chat() -> io::Result<()> {
+    let line = "chatter ".repeat(128);
+    let mut out = io::stdout().lock();
+    for _ in 0..CHATTER_LINES {
+        io::Write::write_all(&mut out, line.as_bytes())?;
+        io::Write::write_all(&mut out, b"\n")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! Propagation of ultrashort pulses: the worker `longrun-optics` and what it is made of.
+//!
+//! The physics of a case is set up here, in Rust: [`fibre`], [`grid`], [`window`], [`pulse`],
+//! [`noise`], [`raman`] and, put together, [`gnlse`]. [`steppers`] decides how the steps are
+//! taken, [`native`] drives the library that takes them, [`oracle`] and [`witness`] describe what
+//! came out, and [`worker`] answers one request with one receipt.
+//!
+//! The hot loop is not here. Everything in this crate happens before, between or after timed
+//! regions, except the loop over planes in [`worker`].
+
+pub mod constants;
+pub mod fibre;
+pub mod fourier;
+pub mod gnlse;
+pub mod grid;
+pub mod native;
+pub mod noise;
+pub mod npy;
+pub mod oracle;
+pub mod pulse;
+pub mod raman;
+pub mod random;
+pub mod steppers;
+pub mod window;
+pub mod witness;
+pub mod worker;

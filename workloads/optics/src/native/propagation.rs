@@ -1,0 +1,362 @@
+//! One propagation in progress, owned.
+
+use std::ptr::{self, NonNull};
+
+use super::abi;
+use super::library::{NativeLibrary, Optics, text};
+use super::{NativeError, library};
+use crate::fourier::Complex64;
+use crate::gnlse::Problem;
+use crate::steppers::{Integration, Stepper, Steps};
+
+/// A propagation in progress. Freed when dropped; used by one thread at a time.
+pub struct Propagation {
+    optics: Optics,
+    handle: NonNull<abi::Handle>,
+    points: usize,
+}
+
+/// What has been counted since the last restart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Steps accepted.
+    pub accepted: u64,
+    /// Steps rejected.
+    pub rejected: u64,
+    /// Source evaluations, rejected and start-up ones included.
+    pub evaluations: u64,
+    /// Times that the windows were applied to the state.
+    pub absorptions: u64,
+    /// Planes observed.
+    pub observations: u64,
+    /// Wall time inside absorption, ns.
+    pub absorb_ns: u64,
+    /// Wall time inside observation, ns.
+    pub observe_ns: u64,
+    /// Distinct threads that did work.
+    pub threads_observed: u64,
+}
+
+/// Statistics of the field at one plane; units in the names, as in `optics.h`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlaneStatistics {
+    /// Position.
+    pub z_m: f64,
+    /// Energy.
+    pub energy_j: f64,
+    /// Photons at positive frequencies.
+    pub photon_number: f64,
+    /// Largest power.
+    pub peak_power_w: f64,
+    /// Time of the largest power.
+    pub peak_time_s: f64,
+    /// Energy-weighted mean frequency.
+    pub mean_omega_rad_s: f64,
+    /// Energy-weighted standard deviation of time.
+    pub rms_duration_s: f64,
+}
+
+impl Propagation {
+    /// Builds an engine: copies every array, allocates everything and plans the FFTs.
+    pub fn create(
+        library: &NativeLibrary,
+        problem: &Problem,
+        integration: &Integration,
+        threads: u32,
+    ) -> Result<Self, NativeError> {
+        let optics = library.optics()?;
+        let points = problem.linear.len();
+        check_lengths(problem)?;
+        let (raman_fraction, raman_points, raman) = match &problem.raman {
+            Some((fraction, table)) => {
+                (*fraction, count(table.points), table.values.as_ptr().cast())
+            }
+            None => (0.0, 0, ptr::null()),
+        };
+        let windows = problem.windows.as_ref();
+        let spectral = windows.map_or(ptr::null(), |windows| windows.spectral.as_ptr());
+        let temporal = windows.map_or(ptr::null(), |windows| windows.temporal.as_ptr());
+        let native_problem = abi::GnlseProblem {
+            struct_size: count(size_of::<abi::GnlseProblem>()),
+            points: count(points),
+            time_step_s: problem.time_step_s,
+            carrier_rad_s: problem.carrier_rad_s,
+            linear: problem.linear.as_ptr().cast(),
+            source: problem.source.as_ptr().cast(),
+            time_window: temporal,
+            kerr_fraction: problem.kerr_fraction,
+            raman_fraction,
+            raman_points,
+            raman,
+            absorb_spectral: spectral,
+            absorb_temporal: temporal,
+        };
+        let stepper = native_stepper(integration);
+        let mut handle = ptr::null_mut();
+        // SAFETY: both structures have the layout that was checked at load; every pointer in them
+        // is null or points to as many values as `points` and `raman_points` imply, which
+        // `check_lengths` made sure of, and the library copies them before it returns.
+        let status = unsafe {
+            (optics.gnlse_create)(
+                &raw const native_problem,
+                &raw const stepper,
+                i64::from(threads),
+                &raw mut handle,
+            )
+        };
+        check(&optics, status, "build the propagation")?;
+        let handle = NonNull::new(handle).ok_or_else(|| {
+            NativeError::new("build the propagation", "the library returned no handle")
+        })?;
+        let propagation = Propagation {
+            optics,
+            handle,
+            points,
+        };
+        propagation.check_size()?;
+        Ok(propagation)
+    }
+
+    fn check_size(&self) -> Result<(), NativeError> {
+        // SAFETY: the handle is live.
+        let size = unsafe { (self.optics.size)(self.handle.as_ptr()) };
+        if size == count(self.points) {
+            return Ok(());
+        }
+        let cause = format!("the state has {size} values instead of {}", self.points);
+        Err(NativeError::new("build the propagation", cause))
+    }
+
+    /// Number of complex values of the state.
+    pub fn points(&self) -> usize {
+        self.points
+    }
+
+    /// Puts the state at `z_m` and resets counters, controller and schedule.
+    pub fn set_state(&mut self, z_m: f64, state: &[Complex64]) -> Result<(), NativeError> {
+        self.check_length("set the state", state.len())?;
+        // SAFETY: the handle is live and `state` has as many values as the library reads.
+        let status =
+            unsafe { (self.optics.set_state)(self.handle.as_ptr(), z_m, state.as_ptr().cast()) };
+        self.check(status, "set the state")
+    }
+
+    /// Takes accepted steps until `plane_m`, the end of the guide, or `steps_max` steps; the
+    /// position reached, in metres.
+    pub fn advance(&mut self, plane_m: f64, steps_max: i64) -> Result<f64, NativeError> {
+        let mut z_m = f64::NAN;
+        // SAFETY: the handle is live and `z_m` is a place for one number.
+        let status = unsafe {
+            (self.optics.advance)(self.handle.as_ptr(), plane_m, steps_max, &raw mut z_m)
+        };
+        self.check(status, "advance the propagation")?;
+        Ok(z_m)
+    }
+
+    /// The field at a plane within the last step taken. `intensity` receives the squared modulus
+    /// of the spectrum and has as many values as the state.
+    pub fn observe(
+        &mut self,
+        plane_m: f64,
+        intensity: Option<&mut [f64]>,
+    ) -> Result<PlaneStatistics, NativeError> {
+        if let Some(values) = &intensity {
+            self.check_length("observe the field", values.len())?;
+        }
+        let intensity = intensity.map_or(ptr::null_mut(), <[f64]>::as_mut_ptr);
+        let mut statistics = abi::PlaneStatistics {
+            struct_size: count(size_of::<abi::PlaneStatistics>()),
+            ..Default::default()
+        };
+        // SAFETY: the handle is live, `statistics` says its size, and `intensity` is null or has
+        // as many values as the library writes.
+        let status = unsafe {
+            let place = &raw mut statistics;
+            (self.optics.observe)(self.handle.as_ptr(), plane_m, place, intensity)
+        };
+        self.check(status, "observe the field")?;
+        Ok(PlaneStatistics {
+            z_m: statistics.z_m,
+            energy_j: statistics.energy_j,
+            photon_number: statistics.photon_number,
+            peak_power_w: statistics.peak_power_w,
+            peak_time_s: statistics.peak_time_s,
+            mean_omega_rad_s: statistics.mean_omega_rad_s,
+            rms_duration_s: statistics.rms_duration_s,
+        })
+    }
+
+    /// Copies the state at the position into `state`.
+    pub fn get_state(&self, state: &mut [Complex64]) -> Result<(), NativeError> {
+        self.check_length("read the state", state.len())?;
+        // SAFETY: the handle is live and `state` has as many values as the library writes.
+        let status =
+            unsafe { (self.optics.get_state)(self.handle.as_ptr(), state.as_mut_ptr().cast()) };
+        self.check(status, "read the state")
+    }
+
+    /// What has been counted since the last restart.
+    pub fn counts(&self) -> Result<Counts, NativeError> {
+        let mut counts = abi::Counts {
+            struct_size: count(size_of::<abi::Counts>()),
+            ..Default::default()
+        };
+        // SAFETY: the handle is live and `counts` says its size.
+        let status = unsafe { (self.optics.get_counts)(self.handle.as_ptr(), &raw mut counts) };
+        self.check(status, "read the counters")?;
+        let natural = |value: i64| {
+            u64::try_from(value)
+                .map_err(|_| NativeError::new("read the counters", format!("a counter is {value}")))
+        };
+        Ok(Counts {
+            accepted: natural(counts.accepted)?,
+            rejected: natural(counts.rejected)?,
+            evaluations: natural(counts.evaluations)?,
+            absorptions: natural(counts.absorptions)?,
+            observations: natural(counts.observations)?,
+            absorb_ns: natural(counts.absorb_ns)?,
+            observe_ns: natural(counts.observe_ns)?,
+            threads_observed: natural(counts.threads_observed)?,
+        })
+    }
+
+    /// The step lengths accepted since the last restart, m.
+    pub fn steps_m(&self) -> Result<Vec<f64>, NativeError> {
+        let accepted = self.counts()?.accepted;
+        let capacity = usize::try_from(accepted)
+            .map_err(|_| NativeError::new("read the steps", format!("{accepted} are too many")))?;
+        let mut steps = vec![f64::NAN; capacity];
+        let mut found = 0_i64;
+        // SAFETY: the handle is live, `steps` has `capacity` values and `found` is a place for one.
+        let status = unsafe {
+            let (values, number) = (steps.as_mut_ptr(), &raw mut found);
+            (self.optics.get_steps)(self.handle.as_ptr(), values, count(capacity), number)
+        };
+        self.check(status, "read the steps")?;
+        if found == count(capacity) {
+            return Ok(steps);
+        }
+        let cause = format!("the library recorded {found} of {capacity} accepted steps");
+        Err(NativeError::new("read the steps", cause))
+    }
+
+    /// One line for each FFT plan in use.
+    pub fn fft_plans(&self) -> String {
+        // SAFETY: the handle is live, and the text is copied before it can be freed.
+        text(unsafe { (self.optics.fft_plans)(self.handle.as_ptr()) })
+    }
+
+    /// Wall time in ns of `evaluations` source evaluations of the state, which stays as it is.
+    pub fn bare_evaluations(&mut self, evaluations: i64) -> Result<u64, NativeError> {
+        self.bare(
+            self.optics.bare_evaluations,
+            evaluations,
+            "time source evaluations",
+        )
+    }
+
+    /// Wall time in ns of the transforms of `evaluations` source evaluations, alone.
+    pub fn bare_transforms(&mut self, evaluations: i64) -> Result<u64, NativeError> {
+        self.bare(self.optics.bare_transforms, evaluations, "time transforms")
+    }
+
+    fn bare(&mut self, call: abi::Bare, times: i64, attempt: &str) -> Result<u64, NativeError> {
+        let mut elapsed_ns = 0_i64;
+        // SAFETY: the handle is live and `elapsed_ns` is a place for one number.
+        let status = unsafe { call(self.handle.as_ptr(), times, &raw mut elapsed_ns) };
+        self.check(status, attempt)?;
+        u64::try_from(elapsed_ns)
+            .map_err(|_| NativeError::new(attempt, format!("the time is {elapsed_ns} ns")))
+    }
+
+    /// Bytes that one source evaluation must read and write once, its transforms aside.
+    pub fn source_bytes(&self) -> Option<u64> {
+        // SAFETY: the handle is live.
+        let bytes = unsafe { (self.optics.source_bytes)(self.handle.as_ptr()) };
+        u64::try_from(bytes).ok()
+    }
+
+    fn check(&self, status: i32, attempt: &str) -> Result<(), NativeError> {
+        check(&self.optics, status, attempt)
+    }
+
+    fn check_length(&self, attempt: &str, length: usize) -> Result<(), NativeError> {
+        if length == self.points {
+            return Ok(());
+        }
+        let cause = format!("{length} values were given, the state has {}", self.points);
+        Err(NativeError::new(attempt, cause))
+    }
+}
+
+impl Drop for Propagation {
+    fn drop(&mut self) {
+        // SAFETY: the handle is live, and nothing uses it after this.
+        unsafe { (self.optics.destroy)(self.handle.as_ptr()) }
+    }
+}
+
+fn native_stepper(integration: &Integration) -> abi::Stepper {
+    let kind = match integration.stepper {
+        Stepper::Rk => abi::STEPPER_RK,
+        Stepper::Rk4ip => abi::STEPPER_RK4IP,
+    };
+    let (rtol, atol, initial_step_m, max_step_m) = match integration.steps {
+        Steps::Controlled {
+            rtol,
+            atol,
+            initial_m,
+            max_m,
+        } => (rtol, atol, initial_m, max_m),
+        Steps::Fixed(_) | Steps::Replayed(_) => (0.0, 0.0, 0.0, 0.0),
+    };
+    let schedule = integration.schedule();
+    abi::Stepper {
+        struct_size: count(size_of::<abi::Stepper>()),
+        kind,
+        reserved: 0,
+        length_m: integration.length_m,
+        rtol,
+        atol,
+        initial_step_m,
+        max_step_m,
+        schedule_m: schedule.map_or(ptr::null(), <[f64]>::as_ptr),
+        schedule_count: schedule.map_or(0, |steps| count(steps.len())),
+    }
+}
+
+/// Every array is as long as the library will read.
+fn check_lengths(problem: &Problem) -> Result<(), NativeError> {
+    let points = problem.linear.len();
+    let windows = problem.windows.as_ref();
+    let raman = problem.raman.as_ref().map(|(_, table)| table);
+    let sound = problem.source.len() == points
+        && windows.is_none_or(|w| w.spectral.len() == points && w.temporal.len() == points)
+        && raman.is_none_or(|table| {
+            (table.points == points || table.points == 2 * points)
+                && table.values.len() == table.points / 2 + 1
+        });
+    if sound {
+        return Ok(());
+    }
+    let cause = format!("the arrays of the problem are not all for {points} points");
+    Err(NativeError::new("build the propagation", cause))
+}
+
+fn check(optics: &library::Optics, status: i32, attempt: &str) -> Result<(), NativeError> {
+    if status == 0 {
+        return Ok(());
+    }
+    // SAFETY: the function takes nothing and returns a text of this thread's last failure.
+    let sentence = text(unsafe { (optics.last_error)() });
+    let cause = format!(
+        "{sentence} ({}, status {status})",
+        abi::status_words(status)
+    );
+    Err(NativeError::new(attempt, cause))
+}
+
+/// A length as the ABI counts. Lengths of slices always fit.
+fn count(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,115 @@
+//! One process, one request, one receipt.
+//!
+//! [`main`] reads the request, answers it and writes the receipt. A request that cannot be served
+//! is answered by a receipt with the reason; only one that cannot be understood at all has none.
+//! `docs/worker-protocol.md` is the contract.
+
+mod arguments;
+mod checks;
+mod facts;
+mod files;
+mod machine;
+mod progress;
+mod run;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use longrun_measure::{Clock, SystemClock};
+use longrun_protocol::PROTOCOL_VERSION;
+use longrun_protocol::receipt::{Failure, Memory, Phases, Receipt, Status};
+use longrun_protocol::request::Request;
+
+pub use facts::{OpticsFacts, PlaneFacts, RepeatFacts};
+use progress::Progress;
+
+/// Exit status when the receipt says `complete`.
+const EXIT_COMPLETE: u8 = 0;
+/// Exit status when it says `failed`, or when there is none.
+const EXIT_FAILED: u8 = 1;
+/// Exit status for wrong arguments.
+const EXIT_USAGE: u8 = 2;
+
+/// Runs the worker with the arguments after the program's name.
+pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments = match arguments::parse(arguments) {
+        Ok(arguments) => arguments,
+        Err(reason) => {
+            eprintln!("error: {reason}\n{}", arguments::USAGE);
+            return ExitCode::from(EXIT_USAGE);
+        }
+    };
+    let served = serve(&arguments.request, &arguments.receipt);
+    match served {
+        Ok(Status::Complete) => ExitCode::from(EXIT_COMPLETE),
+        Ok(Status::Failed) => ExitCode::from(EXIT_FAILED),
+        Err(reason) => {
+            eprintln!("error: {reason}");
+            ExitCode::from(EXIT_FAILED)
+        }
+    }
+}
+
+/// Answers the request in one file with the receipt in another. An error means: no receipt.
+fn serve(request: &Path, receipt: &Path) -> Result<Status, String> {
+    let request = files::read_request(request)?;
+    let folder = files::folder_of(receipt);
+    let mut progress = Progress::new(std::io::stdout());
+    let answer = answer(&request, folder, &SystemClock::new(), &mut progress);
+    if let Some(failure) = &answer.failure {
+        eprintln!("error: {}", failure.message);
+    }
+    files::write_receipt(receipt, &answer)?;
+    Ok(answer.status)
+}
+
+/// Does what a request asks; artifacts go into `folder`. Whatever happens becomes the receipt.
+pub(crate) fn answer(
+    request: &Request,
+    folder: &Path,
+    clock: &impl Clock,
+    progress: &mut Progress<impl std::io::Write>,
+) -> Receipt {
+    let mut receipt = blank(request);
+    let outcome = checks::check(request)
+        .and_then(|job| run::run(&job, folder, clock, progress, &mut receipt));
+    match outcome {
+        Ok(()) => receipt.status = Status::Complete,
+        Err(failure) => receipt.failure = Some(failure),
+    }
+    receipt.memory.peak_rss_bytes = machine::peak_rss_bytes();
+    receipt
+}
+
+/// The receipt of a request of which nothing has been done.
+fn blank(request: &Request) -> Receipt {
+    Receipt {
+        protocol_version: PROTOCOL_VERSION,
+        request_id: request.request_id.clone(),
+        worker: concat!("longrun-optics ", env!("CARGO_PKG_VERSION")).to_owned(),
+        configuration: request.configuration.clone(),
+        status: Status::Failed,
+        failure: None,
+        library: None,
+        resolved: None,
+        phases: Phases::default(),
+        samples: Vec::new(),
+        witnesses: Vec::new(),
+        load: Vec::new(),
+        memory: Memory::default(),
+        thread_environment: machine::thread_environment(std::env::vars_os()),
+        context: None,
+        artifacts: Vec::new(),
+        skips: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// A failure in a phase.
+fn failure(phase: &str, message: impl std::fmt::Display) -> Failure {
+    Failure {
+        phase: phase.to_owned(),
+        message: message.to_string(),
+    }
+}

@@ -1,0 +1,216 @@
+//! What a request must say to be served: a pure function of the request.
+
+use longrun_protocol::receipt::Failure;
+use longrun_protocol::request::{Library, Request, Task};
+use longrun_protocol::{Engine, PROTOCOL_VERSION, Width};
+
+use super::failure;
+use crate::gnlse::Noise;
+use crate::gnlse::parameters::Parameters;
+
+/// The phase of a failure that the request itself causes.
+const PHASE: &str = "request";
+
+/// A request that this worker serves, with its parts checked and typed.
+#[derive(Debug)]
+pub struct Job<'a> {
+    /// The request.
+    pub request: &'a Request,
+    /// Native library to load.
+    pub library: &'a Library,
+    /// Parameters of the case.
+    pub parameters: Parameters,
+    /// Noise of the launch.
+    pub noise: Noise,
+    /// Name of the stepper, `default` resolved.
+    pub stepper: &'a str,
+}
+
+/// The job that a request describes, or why this worker does not serve it.
+pub fn check(request: &Request) -> Result<Job<'_>, Failure> {
+    job(request).map_err(|message| failure(PHASE, message))
+}
+
+fn job(request: &Request) -> Result<Job<'_>, String> {
+    check_version(request.protocol_version)?;
+    check_served(request)?;
+    check_numbers(request)?;
+    let library = request.library.as_ref().ok_or(
+        "failed to serve the request: engine `native` needs a library and the request names none",
+    )?;
+    Ok(Job {
+        request,
+        library,
+        parameters: Parameters::read(&request.parameters).map_err(|error| error.to_string())?,
+        noise: noise(&request.noise, request.seed)?,
+        stepper: match request.configuration.stepper.as_str() {
+            "default" => &request.default_stepper,
+            named => named,
+        },
+    })
+}
+
+fn check_version(version: u32) -> Result<(), String> {
+    if version == PROTOCOL_VERSION {
+        return Ok(());
+    }
+    Err(format!(
+        "failed to serve the request: it has protocol version {version} and this worker speaks \
+         version {PROTOCOL_VERSION}; build worker and `xtask` from one revision"
+    ))
+}
+
+fn check_served(request: &Request) -> Result<(), String> {
+    let refuse = |what: String, serves: &str| {
+        Err(format!(
+            "failed to serve the request: {what}; this worker serves {serves}"
+        ))
+    };
+    if request.task != Task::Run {
+        let word = serde_json::to_value(request.task).map_err(|error| error.to_string())?;
+        let word = word.as_str().unwrap_or_default().to_owned();
+        return refuse(format!("unknown task `{word}`"), "task `run`");
+    }
+    let engine = request.configuration.engine;
+    if engine != Engine::Native {
+        return refuse(format!("it has no engine `{engine}`"), "engine `native`");
+    }
+    if request.interface != "gnlse" {
+        let given = format!("unknown interface `{}`", request.interface);
+        return refuse(given, "interface `gnlse`");
+    }
+    if !request.configuration.variant.is_empty() {
+        let given = format!("unknown variant `{}`", request.configuration.variant);
+        return refuse(given, "no variants");
+    }
+    match request.configuration.width {
+        Width::Threads(threads) if threads == request.threads => Ok(()),
+        Width::Threads(threads) => refuse(
+            format!("width {threads} with {} threads", request.threads),
+            "as many threads as the width says",
+        ),
+        Width::Device => refuse("width `device`".to_owned(), "host threads"),
+    }
+}
+
+fn check_numbers(request: &Request) -> Result<(), String> {
+    let refuse = |key: &str, value: String, rule: &str| {
+        Err(format!(
+            "failed to serve the request: `{key}` is {value}, and it must be {rule}"
+        ))
+    };
+    if request.repeats == 0 {
+        return refuse("repeats", "0".to_owned(), "at least 1");
+    }
+    if !(request.length > 0.0 && request.length <= 1.0) {
+        return refuse(
+            "length",
+            request.length.to_string(),
+            "above 0 and at most 1",
+        );
+    }
+    if !(0.0..=1.0).contains(&request.warm_up) {
+        return refuse("warm_up", request.warm_up.to_string(), "from 0 to 1");
+    }
+    Ok(())
+}
+
+fn noise(model: &str, seed: Option<u64>) -> Result<Noise, String> {
+    match (model, seed) {
+        ("none", _) => Ok(Noise::None),
+        ("input", Some(seed)) => Ok(Noise::Input { seed }),
+        ("input", None) => {
+            Err("failed to serve the request: noise `input` needs a `seed`".to_owned())
+        }
+        _ => Err(format!(
+            "failed to serve the request: unknown noise `{model}`; this worker serves `input` and \
+             `none`"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn request() -> Value {
+        json!({
+            "protocol_version": 1, "request_id": "r", "task": "run",
+            "configuration": {
+                "suite": "tracking", "case": "gnlse_soliton", "size": "smoke", "revision": 1,
+                "engine": "native", "stepper": "default", "variant": "", "width": "1"
+            },
+            "interface": "gnlse",
+            "parameters": {
+                "fibre": {"gamma_per_w_m": 0.1, "dispersion_s_per_m": [-1e-26]},
+                "raman": "none", "raman_fraction": 0.18, "shock": false,
+                "pulse": {"shape": "sech", "tau_s": 280e-15, "soliton_order": 3.0},
+                "wavelength_m": 835e-9, "wavelength_limits_m": [450e-9, 8000e-9],
+                "window_s": 4e-12, "soliton_periods": 1.0, "planes": 11
+            },
+            "library": {"path": "/l.so", "build_key": "k"},
+            "threads": 1, "repeats": 3, "warm_up": 0.02, "length": 1.0,
+            "seed": 7, "noise": "input", "default_stepper": "rk",
+            "bounds": {"repeat": 1e-9, "revision": 1e-6}
+        })
+    }
+
+    fn changed(path: &str, value: Value) -> Request {
+        let mut request = request();
+        *request.pointer_mut(path).unwrap() = value;
+        serde_json::from_value(request).unwrap()
+    }
+
+    #[test]
+    fn a_sound_request_is_served_with_its_default_stepper() {
+        let request: Request = serde_json::from_value(request()).unwrap();
+        let job = check(&request).unwrap();
+        assert_eq!(job.stepper, "rk");
+        assert_eq!(job.noise, Noise::Input { seed: 7 });
+    }
+
+    #[test]
+    fn an_override_replaces_the_default_stepper() {
+        let request = changed("/configuration/stepper", json!("rk4ip"));
+        assert_eq!(check(&request).unwrap().stepper, "rk4ip");
+    }
+
+    #[test]
+    fn what_is_not_served_is_refused_by_name() {
+        let table = [
+            ("/protocol_version", json!(2), "version 2"),
+            ("/task", json!("prepare_fft"), "`prepare_fft`"),
+            ("/task", json!("duet"), "`duet`"),
+            (
+                "/configuration/engine",
+                json!("reference"),
+                "engine `native`",
+            ),
+            ("/configuration/engine", json!("auto"), "`auto`"),
+            ("/configuration/variant", json!("dtype=f32"), "`dtype=f32`"),
+            ("/configuration/width", json!("device"), "host threads"),
+            ("/configuration/width", json!("2"), "width 2 with 1 threads"),
+            ("/interface", json!("capillary"), "`capillary`"),
+            ("/repeats", json!(0), "`repeats`"),
+            ("/length", json!(0.0), "`length`"),
+            ("/length", json!(1.5), "`length`"),
+            ("/warm_up", json!(-0.1), "`warm_up`"),
+            ("/noise", json!("thermal"), "`thermal`"),
+            ("/seed", Value::Null, "`seed`"),
+            ("/library", Value::Null, "library"),
+            ("/parameters/planes", json!(0), "`planes`"),
+        ];
+        for (path, value, named) in table {
+            let request = changed(path, value);
+            let failure = check(&request).unwrap_err();
+            assert_eq!(failure.phase, "request");
+            assert!(
+                failure.message.contains(named),
+                "{path}: {}",
+                failure.message
+            );
+        }
+    }
+}

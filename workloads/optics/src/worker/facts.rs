@@ -1,0 +1,156 @@
+//! The context of a receipt of this worker: kind `optics`.
+
+use longrun_protocol::receipt::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::fibre::soliton_order;
+use crate::fourier::Complex64;
+use crate::gnlse::Gnlse;
+use crate::native::{Counts, PlaneStatistics};
+use crate::oracle::{energy_j, photon_number, ratio};
+
+/// Facts that only propagations have. Units are in the names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OpticsFacts {
+    /// Samples of the time grid.
+    pub points: usize,
+    /// Frequencies at which physics is evaluated.
+    pub valid_points: usize,
+    /// Time between samples.
+    pub time_step_s: f64,
+    /// Carrier.
+    pub carrier_rad_s: f64,
+    /// Length that was run.
+    pub length_m: f64,
+    /// Peak power of the launched pulse.
+    pub peak_power_w: f64,
+    /// Order of the launched pulse as a soliton, all of the nonlinearity acting at once; absent
+    /// for a fibre without dispersion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub soliton_order: Option<f64>,
+    /// Final energy over launched energy, last repeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy_ratio: Option<f64>,
+    /// Final number of photons over the launched one, last repeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub photon_number_ratio: Option<f64>,
+    /// Shortest accepted step, last repeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortest_step_m: Option<f64>,
+    /// Longest accepted step, last repeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_step_m: Option<f64>,
+    /// Bytes that one source evaluation must read and write once, its transforms aside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_bytes: Option<u64>,
+    /// Where the time of each repeat went, in order.
+    pub repeats: Vec<RepeatFacts>,
+    /// Statistics at every plane, last repeat.
+    pub planes: Vec<PlaneFacts>,
+}
+
+/// What a repeat did beside evaluating the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepeatFacts {
+    /// Times that the windows were applied to the state.
+    pub absorptions: u64,
+    /// Wall time of that.
+    pub absorb_ns: u64,
+    /// Planes observed.
+    pub observations: u64,
+    /// Wall time of that.
+    pub observe_ns: u64,
+}
+
+/// Statistics of the field at one plane.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlaneFacts {
+    /// Position.
+    pub z_m: f64,
+    /// Energy.
+    pub energy_j: f64,
+    /// Photons at positive frequencies.
+    pub photon_number: f64,
+    /// Largest power.
+    pub peak_power_w: f64,
+    /// Time of the largest power.
+    pub peak_time_s: f64,
+    /// Energy-weighted mean frequency.
+    pub mean_omega_rad_s: f64,
+    /// Energy-weighted standard deviation of time.
+    pub rms_duration_s: f64,
+}
+
+impl OpticsFacts {
+    /// What is known of a case before it runs.
+    pub fn of(case: &Gnlse, length_m: f64, source_bytes: Option<u64>) -> Self {
+        let (gamma, tau_s) = (case.fibre.gamma_per_w_m, case.pulse.tau_s);
+        let peak_power_w = case.pulse.peak_power_w;
+        let beta2 = case.fibre.beta2().filter(|beta2| *beta2 < 0.0);
+        OpticsFacts {
+            points: case.grid.points(),
+            valid_points: case.valid_points(),
+            time_step_s: case.grid.time_step_s(),
+            carrier_rad_s: case.grid.carrier(),
+            length_m,
+            peak_power_w,
+            soliton_order: beta2.map(|beta2| soliton_order(peak_power_w, gamma, beta2, tau_s)),
+            energy_ratio: None,
+            photon_number_ratio: None,
+            shortest_step_m: None,
+            longest_step_m: None,
+            source_bytes,
+            repeats: Vec::new(),
+            planes: Vec::new(),
+        }
+    }
+
+    /// Adds what the last repeat ended with.
+    pub fn finish(&mut self, case: &Gnlse, end: &[Complex64], steps_m: &[f64]) {
+        let grid = &case.grid;
+        let (energy, photons) = (energy_j(grid, end), photon_number(grid, end));
+        self.energy_ratio = ratio(energy, energy_j(grid, &case.launch));
+        self.photon_number_ratio = ratio(photons, photon_number(grid, &case.launch));
+        self.shortest_step_m = steps_m.iter().copied().min_by(f64::total_cmp);
+        self.longest_step_m = steps_m.iter().copied().max_by(f64::total_cmp);
+    }
+
+    /// The context of the receipt.
+    pub fn context(&self) -> Result<Context, String> {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::Object(facts)) => Ok(Context {
+                kind: "optics".to_owned(),
+                facts,
+            }),
+            Ok(other) => Err(format!(
+                "failed to describe the run: `{other}` is not a map"
+            )),
+            Err(error) => Err(format!("failed to describe the run: {error}")),
+        }
+    }
+}
+
+impl From<Counts> for RepeatFacts {
+    fn from(counts: Counts) -> Self {
+        RepeatFacts {
+            absorptions: counts.absorptions,
+            absorb_ns: counts.absorb_ns,
+            observations: counts.observations,
+            observe_ns: counts.observe_ns,
+        }
+    }
+}
+
+impl From<PlaneStatistics> for PlaneFacts {
+    fn from(plane: PlaneStatistics) -> Self {
+        PlaneFacts {
+            z_m: plane.z_m,
+            energy_j: plane.energy_j,
+            photon_number: plane.photon_number,
+            peak_power_w: plane.peak_power_w,
+            peak_time_s: plane.peak_time_s,
+            mean_omega_rad_s: plane.mean_omega_rad_s,
+            rms_duration_s: plane.rms_duration_s,
+        }
+    }
+}

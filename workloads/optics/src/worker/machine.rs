@@ -1,0 +1,114 @@
+//! What the system says about the machine and this process. Linux; absent elsewhere.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+
+use longrun_protocol::receipt::MachineLoad;
+
+/// Beginnings of the names of variables that concern threads.
+const THREAD_PREFIXES: [&str; 5] = ["OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_"];
+
+/// Load and pressure now.
+pub fn load() -> MachineLoad {
+    let read = |path: &str| fs::read_to_string(path).ok();
+    MachineLoad {
+        load_1m: read("/proc/loadavg").as_deref().and_then(load_1m),
+        cpu_some_avg10: read("/proc/pressure/cpu").as_deref().and_then(some_avg10),
+        memory_some_avg10: read("/proc/pressure/memory")
+            .as_deref()
+            .and_then(some_avg10),
+    }
+}
+
+/// Peak resident memory of this process.
+pub fn peak_rss_bytes() -> Option<u64> {
+    fs::read_to_string("/proc/self/status")
+        .ok()
+        .as_deref()
+        .and_then(vm_hwm_bytes)
+}
+
+/// The variables that concern threads, as this process sees them.
+pub fn thread_environment(
+    variables: impl Iterator<Item = (OsString, OsString)>,
+) -> BTreeMap<String, String> {
+    variables
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+        .filter(|(name, _)| {
+            THREAD_PREFIXES
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
+        })
+        .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
+        .collect()
+}
+
+fn load_1m(text: &str) -> Option<f64> {
+    number(text.split_whitespace().next()?)
+}
+
+fn some_avg10(text: &str) -> Option<f64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("some "))?;
+    number(
+        line.split_whitespace()
+            .find_map(|word| word.strip_prefix("avg10="))?,
+    )
+}
+
+fn vm_hwm_bytes(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes = line.trim().strip_suffix("kB")?.trim_end();
+    kibibytes.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_load_is_the_first_number() {
+        assert_eq!(load_1m("0.75 0.40 0.31 2/211 9183\n"), Some(0.75));
+        assert_eq!(load_1m(""), None);
+    }
+
+    #[test]
+    fn the_pressure_is_the_ten_second_average_of_some() {
+        let text = "some avg10=1.25 avg60=0.10 avg300=0.02 total=1\nfull avg10=9.00 avg60=0\n";
+        assert_eq!(some_avg10(text), Some(1.25));
+        assert_eq!(some_avg10("full avg10=9.00"), None);
+        assert_eq!(some_avg10("some avg10=much"), None);
+    }
+
+    #[test]
+    fn the_peak_is_in_kibibytes() {
+        assert_eq!(
+            vm_hwm_bytes("VmPeak:\t9 kB\nVmHWM:\t   512 kB\n"),
+            Some(524_288)
+        );
+        assert_eq!(vm_hwm_bytes("VmHWM:\t512 MB\n"), None);
+        assert_eq!(vm_hwm_bytes("VmRSS:\t512 kB\n"), None);
+    }
+
+    #[test]
+    fn only_variables_that_concern_threads_are_kept() {
+        let variables = [
+            ("OMP_NUM_THREADS", "2"),
+            ("HOME", "/root"),
+            ("MKL_DYNAMIC", "FALSE"),
+        ];
+        let pairs = variables
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()));
+        let kept: Vec<(String, String)> = thread_environment(pairs).into_iter().collect();
+        let expected = [("MKL_DYNAMIC", "FALSE"), ("OMP_NUM_THREADS", "2")];
+        assert_eq!(
+            kept,
+            expected.map(|(name, value)| (name.into(), value.into()))
+        );
+    }
+}

@@ -1,0 +1,333 @@
+//! The task `run`: set up, warm up, and run the whole guide `repeats` times, timed.
+//!
+//! The timed region is [`traverse`] and nothing else: the library advances to each plane and
+//! observes it into arrays that exist and have been touched before.
+
+use std::io::Write;
+use std::path::Path;
+
+use longrun_measure::{Clock, Interval, time};
+use longrun_protocol::Witness;
+use longrun_protocol::receipt::{Failure, LibraryReport, LoadSpan, Receipt, Resolved, Skip};
+
+use super::checks::Job;
+use super::facts::OpticsFacts;
+use super::progress::Progress;
+use super::{failure, files, machine};
+use crate::fourier::Complex64;
+use crate::gnlse::{Gnlse, Noise};
+use crate::native::{Counts, Expected, NativeError, NativeLibrary, PlaneStatistics, Propagation};
+use crate::steppers::{Asked, Integration, planes_m};
+use crate::{npy, witness};
+
+/// Most accepted steps of one repeat: a run that needs more would take days.
+const STEPS_MAX: i64 = 100_000_000;
+
+/// Does the job and writes what happened into `receipt`, as far as it got.
+pub fn run(
+    job: &Job<'_>,
+    folder: &Path,
+    clock: &impl Clock,
+    progress: &mut Progress<impl Write>,
+    receipt: &mut Receipt,
+) -> Result<(), Failure> {
+    receipt.skips = skips(job);
+    let mut stage = Stage { clock, progress };
+    let library = stage.run("load", &mut receipt.phases.load_ns, || load(job))?;
+    receipt.library = Some(report(&library));
+    let (case, integration) = stage.run("construct", &mut receipt.phases.construct_ns, || {
+        construct(job)
+    })?;
+    receipt.resolved = Some(resolved(job, &integration));
+    let problem = stage.run("translate", &mut receipt.phases.translate_ns, || {
+        Ok(case.problem())
+    })?;
+    let mut engine = stage.run("build_engine", &mut receipt.phases.build_engine_ns, || {
+        Propagation::create(&library, &problem, &integration, job.request.threads)
+            .map_err(|error| error.to_string())
+    })?;
+    drop(problem);
+    let mut course = Course::new(&case, &integration);
+    stage.run("warm_up", &mut receipt.phases.warm_up_ns, || {
+        warm_up(&mut engine, &case, &mut course, job.request.warm_up)
+            .map_err(|error| error.to_string())
+    })?;
+    progress.phase("run");
+    let mut repeats = Repeats::new(&case, &integration, &engine);
+    for repeat in 1..=job.request.repeats {
+        progress.repeat(repeat, 0.0);
+        repeats
+            .take(&mut engine, &mut course, clock, receipt)
+            .map_err(|cause| failure("run", format!("failed in repeat {repeat}: {cause}")))?;
+        progress.repeat(repeat, 1.0);
+    }
+    repeats
+        .finish(&engine, &course, folder, job.request.keep_state, receipt)
+        .map_err(|message| failure("run", message))
+}
+
+/// What times a phase and names it in progress and failures.
+struct Stage<'a, C, W> {
+    clock: &'a C,
+    progress: &'a mut Progress<W>,
+}
+
+impl<C: Clock, W: Write> Stage<'_, C, W> {
+    fn run<T>(
+        &mut self,
+        name: &str,
+        elapsed_ns: &mut u64,
+        work: impl FnOnce() -> Result<T, String>,
+    ) -> Result<T, Failure> {
+        self.progress.phase(name);
+        let start = self.clock.now_ns();
+        let result = work().map_err(|message| failure(name, message));
+        *elapsed_ns = self.clock.now_ns().saturating_sub(start);
+        result
+    }
+}
+
+fn skips(job: &Job<'_>) -> Vec<Skip> {
+    let skip = |what: &str, reason: &str| Skip {
+        what: what.to_owned(),
+        reason: reason.to_owned(),
+    };
+    let mut skips = Vec::new();
+    if job.request.wisdom.is_some() {
+        skips.push(skip(
+            "wisdom",
+            "this worker has its library plan the transforms anew",
+        ));
+    }
+    if job.request.block_plan.is_some() {
+        skips.push(skip(
+            "block_plan",
+            "a complete run is one operation, and one sample",
+        ));
+    }
+    skips
+}
+
+fn load(job: &Job<'_>) -> Result<NativeLibrary, String> {
+    let expected = Expected {
+        build_key: &job.library.build_key,
+    };
+    NativeLibrary::load(&job.library.path, expected).map_err(|error| error.to_string())
+}
+
+fn report(library: &NativeLibrary) -> LibraryReport {
+    let fft = library.fft_provider();
+    LibraryReport {
+        build_key: library.build_key().to_owned(),
+        abi: library.abi(),
+        fft: (!fft.is_empty()).then(|| fft.to_owned()),
+    }
+}
+
+fn construct(job: &Job<'_>) -> Result<(Gnlse, Integration), String> {
+    let case = Gnlse::new(&job.parameters, job.noise).map_err(|error| error.to_string())?;
+    let asked = Asked {
+        stepper: job.stepper,
+        length: job.request.length,
+        replay: job.request.replay_steps.as_deref(),
+    };
+    let integration = Integration::resolve(&case, asked)
+        .map_err(|error| format!("failed to choose the steps: {error}"))?;
+    Ok((case, integration))
+}
+
+fn resolved(job: &Job<'_>, integration: &Integration) -> Resolved {
+    let (noise_model, seed) = match job.noise {
+        Noise::None => ("none", None),
+        Noise::Input { seed } => ("input", Some(seed)),
+    };
+    Resolved {
+        integrator: integration.name(),
+        tolerances: integration.tolerances(),
+        noise_model: noise_model.to_owned(),
+        seed,
+        threads: job.request.threads,
+    }
+}
+
+/// The planes of a run and the arrays that they are observed into.
+struct Course {
+    planes: Vec<Plane>,
+}
+
+struct Plane {
+    z_m: f64,
+    statistics: PlaneStatistics,
+    intensity: Vec<f64>,
+}
+
+impl Course {
+    /// Every array is written once here, so that no page is touched first inside a timed region.
+    fn new(case: &Gnlse, integration: &Integration) -> Self {
+        let plane = |z_m| Plane {
+            z_m,
+            statistics: PlaneStatistics::default(),
+            intensity: vec![f64::NAN; case.grid.points()],
+        };
+        let positions = planes_m(
+            case.length_m,
+            case.parameters().planes,
+            integration.length_m,
+        );
+        Course {
+            planes: positions.into_iter().map(plane).collect(),
+        }
+    }
+}
+
+/// The timed region: advance to each plane and observe it.
+fn traverse(engine: &mut Propagation, course: &mut Course) -> Result<(), NativeError> {
+    for plane in &mut course.planes {
+        engine.advance(plane.z_m, STEPS_MAX)?;
+        plane.statistics = engine.observe(plane.z_m, Some(&mut plane.intensity))?;
+    }
+    Ok(())
+}
+
+/// Runs the first `fraction` of the length, at least one step, and observes once.
+fn warm_up(
+    engine: &mut Propagation,
+    case: &Gnlse,
+    course: &mut Course,
+    fraction: f64,
+) -> Result<(), NativeError> {
+    let length_m = course.planes.last().map_or(0.0, |plane| plane.z_m);
+    engine.set_state(0.0, &case.launch)?;
+    let reached = engine.advance(length_m, 1)?;
+    let z_m = if reached < fraction * length_m {
+        engine.advance(fraction * length_m, STEPS_MAX)?
+    } else {
+        reached
+    };
+    if let Some(plane) = course.planes.first_mut() {
+        engine.observe(z_m, Some(&mut plane.intensity))?;
+    }
+    Ok(())
+}
+
+/// What is compared between repeats, and collected from them.
+struct Repeats<'a> {
+    case: &'a Gnlse,
+    plans: String,
+    first: Vec<Complex64>,
+    last: Vec<Complex64>,
+    facts: OpticsFacts,
+}
+
+impl<'a> Repeats<'a> {
+    fn new(case: &'a Gnlse, integration: &Integration, engine: &Propagation) -> Self {
+        Repeats {
+            case,
+            plans: witness::sha256_hex(engine.fft_plans().as_bytes()),
+            first: Vec::new(),
+            last: vec![Complex64::default(); engine.points()],
+            facts: OpticsFacts::of(case, integration.length_m, engine.source_bytes()),
+        }
+    }
+
+    /// One timed repeat, from the launch to the end of the run.
+    fn take(
+        &mut self,
+        engine: &mut Propagation,
+        course: &mut Course,
+        clock: &impl Clock,
+        receipt: &mut Receipt,
+    ) -> Result<(), String> {
+        let words = |error: NativeError| error.to_string();
+        engine.set_state(0.0, &self.case.launch).map_err(words)?;
+        let before = machine::load();
+        let (traversed, interval) = time(clock, 1, || traverse(engine, course));
+        let after = machine::load();
+        traversed.map_err(words)?;
+        let sample = match interval {
+            Interval::Measured(sample) => sample,
+            Interval::Backwards { by_ns } => {
+                return Err(format!("the clock went back by {by_ns} ns; run it again"));
+            }
+        };
+        engine.get_state(&mut self.last).map_err(words)?;
+        let finite = |value: &Complex64| value.re.is_finite() && value.im.is_finite();
+        if !self.last.iter().all(finite) {
+            let advice = "the steps are too long or the parameters make no sense";
+            return Err(format!("the final field is not finite; {advice}"));
+        }
+        if self.first.is_empty() {
+            self.first.clone_from(&self.last);
+        }
+        let counts = engine.counts().map_err(words)?;
+        receipt.phases.run_ns = receipt.phases.run_ns.saturating_add(sample.interval_ns);
+        receipt.samples.push(sample);
+        receipt.load.push(LoadSpan { before, after });
+        receipt.witnesses.push(self.witness(counts));
+        self.facts.repeats.push(counts.into());
+        Ok(())
+    }
+
+    fn witness(&self, counts: Counts) -> Witness {
+        Witness {
+            accepted: Some(counts.accepted),
+            rejected: Some(counts.rejected),
+            evaluations: Some(counts.evaluations),
+            digest: Some(witness::digest(&self.last)),
+            relative_l2_to_first: witness::relative_l2(&self.last, &self.first),
+            threads_observed: u32::try_from(counts.threads_observed).ok(),
+            fft_plans: Some(self.plans.clone()),
+            ..Witness::default()
+        }
+    }
+
+    /// What is told of the last repeat only: sketch, facts, artifacts.
+    fn finish(
+        mut self,
+        engine: &Propagation,
+        course: &Course,
+        folder: &Path,
+        keep_state: bool,
+        receipt: &mut Receipt,
+    ) -> Result<(), String> {
+        if let Some(last) = receipt.witnesses.last_mut() {
+            last.sketch = witness::sketch(&self.last);
+        }
+        let steps_m = engine.steps_m().map_err(|error| error.to_string())?;
+        self.facts.finish(self.case, &self.last, &steps_m);
+        self.facts.planes = course
+            .planes
+            .iter()
+            .map(|plane| plane.statistics.into())
+            .collect();
+        receipt.context = Some(self.facts.context()?);
+        if keep_state {
+            receipt.artifacts = self.artifacts(&steps_m, folder)?;
+        }
+        Ok(())
+    }
+
+    fn artifacts(
+        &self,
+        steps_m: &[f64],
+        folder: &Path,
+    ) -> Result<Vec<longrun_protocol::receipt::Artifact>, String> {
+        let state = "final spectrum of the last repeat, complex128, FFT order, unnormalised \
+                     forward transform of the field in sqrt(W)";
+        let steps = "accepted steps of the last repeat, float64, metres, in order";
+        Ok(vec![
+            files::write_artifact(
+                folder,
+                "final_state",
+                &npy::complex(&self.last),
+                state.to_owned(),
+            )?,
+            files::write_artifact(
+                folder,
+                "accepted_steps",
+                &npy::real(steps_m),
+                steps.to_owned(),
+            )?,
+        ])
+    }
+}

@@ -1,0 +1,135 @@
+//! Builds the native library once for all tests, under a lock, and loads it.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use longrun_optics::gnlse::Gnlse;
+use longrun_optics::native::{Expected, NativeLibrary, Propagation};
+use longrun_optics::steppers::{Asked, Integration};
+use longrun_optics::witness::sha256_hex;
+
+/// The build key that the tests give their library.
+pub const BUILD_KEY: &str = "7e57";
+
+/// Parts of `native/` that do not decide what the library is.
+const IGNORED: [&str; 2] = ["docs", "tests"];
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package
+        .ancestors()
+        .nth(2)
+        .expect("the package lies two folders deep")
+        .to_owned()
+}
+
+/// Path of the native library, built from the sources as they are.
+///
+/// Builds are kept by the digest of the sources, so only a changed source costs time. A machine
+/// that cannot build it fails the tests: it never skips them.
+pub fn path() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(build).clone()
+}
+
+/// The loaded library.
+pub fn load() -> NativeLibrary {
+    let expected = Expected {
+        build_key: BUILD_KEY,
+    };
+    NativeLibrary::load(&path(), expected).expect("the library that was just built loads")
+}
+
+/// An engine for a case, one thread, with the stepper that is named.
+pub fn engine(case: &Gnlse, stepper: &str) -> Propagation {
+    let asked = Asked {
+        stepper,
+        length: 1.0,
+        replay: None,
+    };
+    let integration = Integration::resolve(case, asked).expect("the steps follow from the case");
+    Propagation::create(&load(), &case.problem(), &integration, 1).expect("the engine is built")
+}
+
+fn build() -> PathBuf {
+    let native = repository().join("native");
+    let store = repository()
+        .join("target/longrun/test-native")
+        .join(digest(&native));
+    fs::create_dir_all(&store).expect("the folder of test builds can be made");
+    let lock = File::create(store.join("lock")).expect("the lock can be made");
+    lock.lock().expect("the lock can be taken");
+    let library = store.join("build/liblongrun.so");
+    let done = store.join("done");
+    if !done.exists() {
+        configure_and_build(&native, &store.join("build"));
+        assert!(
+            library.exists(),
+            "the native build left no `{}`",
+            library.display()
+        );
+        File::create(done).expect("the mark of a finished build can be made");
+    }
+    library
+}
+
+fn configure_and_build(native: &Path, build: &Path) {
+    let mut configure = Command::new("cmake");
+    configure.arg("-S").arg(native).arg("-B").arg(build).args([
+        "-DCMAKE_BUILD_TYPE=Release",
+        "-DCMAKE_CXX_FLAGS=-march=native",
+        &format!("-DLONGRUN_BUILD_KEY={BUILD_KEY}"),
+    ]);
+    succeed(configure);
+    let mut compile = Command::new("cmake");
+    compile.arg("--build").arg(build).args(["--parallel", "2"]);
+    succeed(compile);
+}
+
+fn succeed(mut command: Command) {
+    let advice = "these tests need cmake, a C++20 compiler and FFTW 3 with OpenMP: \
+                  `cargo xtask setup` says how to get them";
+    let output = match command.output() {
+        Ok(output) => output,
+        Err(error) => panic!("failed to start {command:?}: {error}; {advice}"),
+    };
+    assert!(
+        output.status.success(),
+        "{command:?} ended with {}; {advice}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn digest(native: &Path) -> String {
+    let mut files = Vec::new();
+    collect(native, &mut files);
+    files.sort();
+    let mut all = Vec::new();
+    for file in files {
+        let name = file
+            .strip_prefix(native)
+            .expect("files lie below the folder walked");
+        let content = fs::read(&file).expect("a source can be read");
+        all.extend(format!("{} {}\n", name.display(), sha256_hex(&content)).into_bytes());
+    }
+    sha256_hex(&all)[..16].to_owned()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a source folder can be read") {
+        let path = entry.expect("an entry can be read").path();
+        let ignored = IGNORED
+            .iter()
+            .any(|name| path.ends_with(format!("native/{name}")));
+        if path.is_dir() && !ignored {
+            collect(&path, files);
+        } else if path.is_file() {
+            files.push(path);
+        }
+    }
+}

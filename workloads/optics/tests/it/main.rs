@@ -1,0 +1,15 @@
+//! Tests that need the native library: physics through the binding, and the worker as a process.
+//!
+//! A test may end at the first thing that is not as it should be.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::float_cmp
+)]
+
+mod library;
+mod linear;
+mod propagations;
+mod registry;
+mod worker;

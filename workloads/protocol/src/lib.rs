@@ -1,0 +1,25 @@
+//! What `xtask` and a worker say to each other.
+//!
+//! * [`configuration`]: what one worker process does, in the words used everywhere.
+//! * [`registry`]: the entries of `workloads/<suite>.toml`.
+//! * [`request`]: what `xtask` asks of one worker process.
+//! * [`receipt`]: what the worker says that it really did.
+//! * [`identity`]: who built what, and which rows of history may be compared.
+//!
+//! This crate holds plain data and the checks that need nothing but that data. It reads no file
+//! and starts no process. `docs/worker-protocol.md` is its manual.
+
+pub mod configuration;
+pub mod identity;
+pub mod receipt;
+pub mod registry;
+pub mod request;
+
+pub use configuration::{Backend, Configuration, Engine, Size, Width};
+pub use identity::{BuildIdentity, Compiler, HistoryIdentity};
+pub use receipt::{Receipt, Sample, Witness};
+pub use registry::CaseEntry;
+pub use request::Request;
+
+/// Version of request and receipt. A worker refuses a request of another version.
+pub const PROTOCOL_VERSION: u32 = 1;

@@ -1,0 +1,508 @@
+//! The entries of a registry file `workloads/<suite>.toml`.
+//!
+//! Plain data and the checks that need nothing else. Reading files, and saying in which line a
+//! defect stands, is `xtask`'s part.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::configuration::{Engine, Size, UnknownWord};
+use crate::request::Parameters;
+
+/// Version of the registry files.
+pub const REGISTRY_VERSION: u32 = 1;
+
+/// Longest name of a case or suite: names become file names.
+pub const NAME_LENGTH_MAX: usize = 64;
+
+/// Names that Windows reserves whatever their extension.
+const RESERVED_NAMES: [&str; 22] = [
+    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
+    "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+];
+
+/// A width as a case declares it; the plan makes numbers of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum WidthSpec {
+    /// Exactly that many host threads.
+    Threads(u32),
+    /// The production width of the machine.
+    Production,
+    /// The whole case on the device.
+    Device,
+}
+
+impl fmt::Display for WidthSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WidthSpec::Threads(threads) => f.pad(&threads.to_string()),
+            WidthSpec::Production => f.pad("production"),
+            WidthSpec::Device => f.pad("device"),
+        }
+    }
+}
+
+impl FromStr for WidthSpec {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        match text {
+            "production" => Ok(WidthSpec::Production),
+            "device" => Ok(WidthSpec::Device),
+            _ => match text.parse::<u32>() {
+                Ok(threads) if threads >= 1 => Ok(WidthSpec::Threads(threads)),
+                _ => Err(UnknownWord {
+                    kind: "width",
+                    given: text.to_owned(),
+                    admitted: "a number of threads of at least 1, `production` or `device`",
+                }),
+            },
+        }
+    }
+}
+
+impl TryFrom<String> for WidthSpec {
+    type Error = UnknownWord;
+
+    fn try_from(text: String) -> Result<Self, UnknownWord> {
+        text.parse()
+    }
+}
+
+impl From<WidthSpec> for String {
+    fn from(width: WidthSpec) -> String {
+        width.to_string()
+    }
+}
+
+/// Which program runs a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerSpec {
+    /// Cargo package of the worker; with `binary`.
+    #[serde(default)]
+    pub package: Option<String>,
+    /// Binary of that package.
+    #[serde(default)]
+    pub binary: Option<String>,
+    /// A command instead: program and arguments, relative paths against the repository root.
+    #[serde(default)]
+    pub command: Option<Vec<String>>,
+}
+
+/// How a case is sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum SamplingPolicy {
+    /// Whole runs, each one sample.
+    Complete {
+        /// Timed repeats.
+        repeats: u32,
+    },
+    /// Blocks of operations until the stop rule is met.
+    Sampled {
+        /// Wanted time of a block.
+        block_ns: u64,
+        /// Least number of samples.
+        samples_min: u32,
+        /// Most samples.
+        samples_max: u32,
+        /// Least measured time in all.
+        total_ns_min: u64,
+        /// Most measured time in all.
+        total_ns_max: u64,
+    },
+    /// A fixed number of samples with a target block.
+    Fixed {
+        /// Samples.
+        repeats: u32,
+        /// Wanted time of a block.
+        block_ns: u64,
+    },
+}
+
+impl Default for SamplingPolicy {
+    fn default() -> Self {
+        SamplingPolicy::Complete { repeats: 3 }
+    }
+}
+
+/// Which clock decides in comparisons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// Process CPU time: for single-threaded CPU-bound configurations.
+    Cpu,
+    /// Wall time.
+    #[default]
+    Wall,
+}
+
+/// What one configuration is expected to cost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Estimate {
+    /// Seconds of one complete run.
+    pub run_s: f64,
+    /// Seconds of everything before the first timed repeat.
+    pub setup_s: f64,
+    /// Peak resident memory.
+    pub memory_bytes: u64,
+}
+
+/// A case at one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeEntry {
+    /// Revision of the definition at this size, at least 1.
+    pub revision: u32,
+    /// Widths at which the case runs at this size.
+    pub widths: Vec<WidthSpec>,
+    /// Parameters that differ from, or add to, those of the case.
+    #[serde(default)]
+    pub parameters: Parameters,
+    /// Oracles that apply at this size, by name.
+    #[serde(default)]
+    pub oracles: Vec<String>,
+    /// Expected cost by width (`1`, `production`, …).
+    #[serde(default)]
+    pub estimates: BTreeMap<WidthSpec, Estimate>,
+}
+
+/// One case of a registry file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseEntry {
+    /// Name, unique over all suites without regard to letter case.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// Problem family that the worker sets up.
+    pub interface: String,
+    /// Program that runs it.
+    pub worker: WorkerSpec,
+    /// Whether it belongs to the suite's default plan; others run when named.
+    #[serde(default = "yes")]
+    pub tracked: bool,
+    /// Earlier name, so that a renamed case is not a missing one.
+    #[serde(default)]
+    pub renamed_from: Option<String>,
+    /// What may compute it; the first is the default.
+    #[serde(default = "native_only")]
+    pub engines: Vec<Engine>,
+    /// Stepper overrides admitted beside `default`.
+    #[serde(default)]
+    pub steppers: Vec<String>,
+    /// What `default` stands for.
+    #[serde(default = "unstepped")]
+    pub default_stepper: String,
+    /// Whether the steps are laid down: then only `default` is admitted.
+    #[serde(default)]
+    pub fixed_schedule: bool,
+    /// Axes of variants: each combination of one value per axis is a configuration.
+    #[serde(default)]
+    pub variants: BTreeMap<String, Vec<String>>,
+    /// Seed of the noise; none for cases without noise.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// Noise model.
+    #[serde(default = "no_noise")]
+    pub noise: String,
+    /// How it is sampled.
+    #[serde(default)]
+    pub sampling: SamplingPolicy,
+    /// Which clock decides in comparisons.
+    #[serde(default)]
+    pub primary_metric: Metric,
+    /// Largest relative L2 difference of the final state between repeats (1e-9 for f64 fields).
+    pub repeat_bound: f64,
+    /// Largest relative L2 difference between revisions of the same physics.
+    pub revision_bound: f64,
+    /// Largest relative difference in accepted steps between revisions.
+    #[serde(default)]
+    pub step_tolerance: f64,
+    /// Whether only statistics may be compared across engines, widths and revisions.
+    #[serde(default)]
+    pub chaotic: bool,
+    /// Parameters common to all sizes.
+    #[serde(default)]
+    pub parameters: Parameters,
+    /// The sizes it has.
+    pub sizes: BTreeMap<Size, SizeEntry>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn native_only() -> Vec<Engine> {
+    vec![Engine::Native]
+}
+
+fn unstepped() -> String {
+    "none".to_owned()
+}
+
+fn no_noise() -> String {
+    "none".to_owned()
+}
+
+/// A defect of one case, and the key near which it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// Key of the entry that is wrong, for finding the line.
+    pub key: &'static str,
+    /// What is wrong, and what to write instead.
+    pub reason: String,
+}
+
+impl Defect {
+    fn new(key: &'static str, reason: impl Into<String>) -> Self {
+        Defect {
+            key,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Why `name` cannot name a case or a suite; `None` if it can.
+///
+/// Names become file names on every system, so they are short lower-case words.
+pub fn name_defect(name: &str) -> Option<String> {
+    let first_is_letter = name.starts_with(|c: char| c.is_ascii_lowercase());
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
+    if name.is_empty() {
+        Some("the name is empty".to_owned())
+    } else if name.len() > NAME_LENGTH_MAX {
+        Some(format!(
+            "the name has {} characters; at most {NAME_LENGTH_MAX} are allowed",
+            name.len()
+        ))
+    } else if !first_is_letter || !name.chars().all(allowed) {
+        Some(format!(
+            "`{name}` is not a name: use lower-case letters, digits, `_` and `-`, \
+             beginning with a letter"
+        ))
+    } else if RESERVED_NAMES.contains(&name) {
+        Some(format!("`{name}` is a reserved file name on Windows"))
+    } else {
+        None
+    }
+}
+
+impl CaseEntry {
+    /// Everything that is wrong with this entry by itself.
+    pub fn defects(&self) -> Vec<Defect> {
+        let mut defects = Vec::new();
+        if let Some(reason) = name_defect(&self.name) {
+            defects.push(Defect::new("name", reason));
+        }
+        if let Some(defect) = self.worker.defect() {
+            defects.push(defect);
+        }
+        if self.engines.is_empty() {
+            defects.push(Defect::new("engines", "a case needs at least one engine"));
+        }
+        if self.fixed_schedule && !self.steppers.is_empty() {
+            let reason = "a case on a fixed schedule admits only the stepper `default`: \
+                          remove `steppers`";
+            defects.push(Defect::new("steppers", reason));
+        }
+        if self.noise != "none" && self.seed.is_none() {
+            let reason = format!("noise `{}` needs a `seed`", self.noise);
+            defects.push(Defect::new("noise", reason));
+        }
+        for (key, bound) in [
+            ("repeat_bound", self.repeat_bound),
+            ("revision_bound", self.revision_bound),
+        ] {
+            if !(bound.is_finite() && bound >= 0.0) {
+                let reason = format!("`{key}` is {bound}: it must be finite and not negative");
+                defects.push(Defect::new(key, reason));
+            }
+        }
+        if !(self.step_tolerance.is_finite() && self.step_tolerance >= 0.0) {
+            let reason = "`step_tolerance` must be finite and not negative";
+            defects.push(Defect::new("step_tolerance", reason));
+        }
+        if self.sizes.is_empty() {
+            defects.push(Defect::new("name", "a case needs at least one size"));
+        }
+        for (size, entry) in &self.sizes {
+            defects.extend(entry.defects(*size));
+        }
+        defects.extend(self.sampling.defect());
+        defects
+    }
+
+    /// Parameters at `size`: those of the case, overridden by those of the size.
+    pub fn parameters_at(&self, entry: &SizeEntry) -> Parameters {
+        let mut merged = self.parameters.clone();
+        merged.extend(entry.parameters.clone());
+        merged
+    }
+
+    /// Whether `stepper` may be requested.
+    pub fn admits_stepper(&self, stepper: &str) -> bool {
+        stepper == "default" || self.steppers.iter().any(|admitted| admitted == stepper)
+    }
+}
+
+impl SamplingPolicy {
+    /// Timed repeats, where the policy fixes them.
+    pub fn repeats(&self) -> Option<u32> {
+        match self {
+            SamplingPolicy::Complete { repeats } | SamplingPolicy::Fixed { repeats, .. } => {
+                Some(*repeats)
+            }
+            SamplingPolicy::Sampled { .. } => None,
+        }
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        match self {
+            SamplingPolicy::Complete { repeats: 0 } | SamplingPolicy::Fixed { repeats: 0, .. } => {
+                Some(Defect::new("repeats", "`repeats` must be at least 1"))
+            }
+            SamplingPolicy::Sampled {
+                samples_min,
+                samples_max,
+                ..
+            } if samples_min > samples_max || *samples_max == 0 => Some(Defect::new(
+                "samples_max",
+                "`samples_max` must be at least 1 and not below `samples_min`",
+            )),
+            _ => None,
+        }
+    }
+}
+
+impl WorkerSpec {
+    fn defect(&self) -> Option<Defect> {
+        let reason = match (&self.package, &self.binary, &self.command) {
+            (Some(_), Some(_), None) => return None,
+            (None, None, Some(command)) if !command.is_empty() => return None,
+            (None, None, Some(_)) => "`command` is empty",
+            (None, None, None) => "the case has no worker",
+            _ => "the worker is neither one nor the other",
+        };
+        let advice = "give `package` and `binary` of a cargo worker, or a `command`";
+        Some(Defect::new("worker", format!("{reason}: {advice}")))
+    }
+}
+
+impl SizeEntry {
+    fn defects(&self, size: Size) -> Vec<Defect> {
+        let mut defects = Vec::new();
+        if self.revision == 0 {
+            let reason = format!("revision 0 at size `{size}`: revisions begin at 1");
+            defects.push(Defect::new("revision", reason));
+        }
+        if self.widths.is_empty() {
+            let reason = format!("no widths at size `{size}`: give at least one");
+            defects.push(Defect::new("widths", reason));
+        }
+        for (width, estimate) in &self.estimates {
+            let sound = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
+            if !sound(estimate.run_s) || !sound(estimate.setup_s) {
+                let reason = format!("the estimate at width `{width}` is not a time");
+                defects.push(Defect::new("estimates", reason));
+            }
+        }
+        defects
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn entry() -> CaseEntry {
+        serde_json::from_value(serde_json::json!({
+            "name": "smoke", "title": "t", "interface": "gnlse",
+            "worker": {"command": ["stub"]},
+            "repeat_bound": 1e-9, "revision_bound": 1e-6,
+            "parameters": {"a": 1, "b": 2},
+            "sizes": {"full": {"revision": 1, "widths": ["1", "production"],
+                               "parameters": {"b": 3}}}
+        }))
+        .unwrap()
+    }
+
+    fn only_defect(entry: &CaseEntry) -> Defect {
+        let mut defects = entry.defects();
+        assert_eq!(defects.len(), 1, "{defects:?}");
+        defects.remove(0)
+    }
+
+    #[test]
+    fn a_sound_entry_has_no_defects() {
+        assert_eq!(entry().defects(), []);
+    }
+
+    #[test]
+    fn the_parameters_of_a_size_override_those_of_the_case() {
+        let entry = entry();
+        let merged = entry.parameters_at(&entry.sizes[&Size::Full]);
+        assert_eq!(serde_json::to_string(&merged).unwrap(), r#"{"a":1,"b":3}"#);
+    }
+
+    #[test]
+    fn a_case_without_worker_is_refused() {
+        let mut entry = entry();
+        entry.worker.command = None;
+        assert!(only_defect(&entry).reason.contains("no worker"));
+    }
+
+    #[test]
+    fn a_case_with_two_workers_is_refused() {
+        let mut entry = entry();
+        entry.worker.package = Some("p".into());
+        assert!(only_defect(&entry).reason.contains("neither"));
+    }
+
+    #[test]
+    fn revision_zero_is_refused() {
+        let mut entry = entry();
+        entry.sizes.get_mut(&Size::Full).unwrap().revision = 0;
+        assert_eq!(only_defect(&entry).key, "revision");
+    }
+
+    #[test]
+    fn noise_without_a_seed_is_refused() {
+        let mut entry = entry();
+        entry.noise = "input".into();
+        assert_eq!(only_defect(&entry).key, "noise");
+    }
+
+    #[test]
+    fn a_fixed_schedule_admits_no_override() {
+        let mut entry = entry();
+        entry.fixed_schedule = true;
+        entry.steppers = vec!["rk".into()];
+        assert_eq!(only_defect(&entry).key, "steppers");
+    }
+
+    #[test]
+    fn a_bound_that_is_not_a_number_is_refused() {
+        let mut entry = entry();
+        entry.repeat_bound = f64::NAN;
+        assert_eq!(only_defect(&entry).key, "repeat_bound");
+    }
+
+    #[test]
+    fn names_that_cannot_be_file_names_are_refused() {
+        let long = "a".repeat(300);
+        for bad in ["", "A", "1a", "a:b", "con", "a.", "a/b", "🦀", "a b", &long] {
+            assert!(name_defect(bad).is_some(), "{bad}");
+        }
+        for good in ["gnlse_soliton", "h2-raman", "a"] {
+            assert_eq!(name_defect(good), None);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The whole grammar of the command line. The doc comments are the help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use longrun_protocol::registry::WidthSpec;
+use longrun_protocol::{Engine, Size, Width};
+
+use crate::machine::threading::Policy;
+
+/// Builds the native backend, runs complete workloads, checks them, and keeps their history.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    version,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find what the build needs, and install what is missing with --yes.
+    Setup(SetupArgs),
+    /// Show the plan with its estimated time; needs no native library and no worker.
+    List(ListArgs),
+    /// Build the native library if its inputs changed, and say why.
+    Build(BuildArgs),
+    /// Build if needed, run the plan, check every run, report, and record if asked.
+    Track(TrackArgs),
+    /// Show the recorded runs of one hardware set.
+    History(HistoryArgs),
+    /// Check the repository's own rules.
+    Tidy(TidyArgs),
+    /// The native build proper, in a process of its own.
+    #[command(name = "__cmake", hide = true)]
+    Cmake {
+        /// File with the order to carry out.
+        order: PathBuf,
+    },
+}
+
+/// Native library to build or run with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum BackendChoice {
+    /// Host code (C++ and OpenMP).
+    #[default]
+    Cpu,
+}
+
+impl From<BackendChoice> for longrun_protocol::Backend {
+    fn from(choice: BackendChoice) -> Self {
+        match choice {
+            BackendChoice::Cpu => longrun_protocol::Backend::Cpu,
+        }
+    }
+}
+
+/// `k=v`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantChoice {
+    /// Axis.
+    pub axis: String,
+    /// Value on it.
+    pub value: String,
+}
+
+fn variant(text: &str) -> Result<VariantChoice, String> {
+    match text.split_once('=') {
+        Some((axis, value)) if !axis.is_empty() && !value.is_empty() => Ok(VariantChoice {
+            axis: axis.to_owned(),
+            value: value.to_owned(),
+        }),
+        _ => Err("expected `axis=value`".to_owned()),
+    }
+}
+
+/// Which configurations.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Selection")]
+pub struct SelectionArgs {
+    /// A case, tracked or not; may be repeated
+    #[arg(long = "case", value_name = "NAME")]
+    pub cases: Vec<String>,
+    /// The tracked cases of a suite, or of every suite with `all`; may be repeated
+    #[arg(long = "set", value_name = "SUITE")]
+    pub sets: Vec<String>,
+    /// Every registered case, tracked or not
+    #[arg(long, conflicts_with_all = ["cases", "sets"])]
+    pub all: bool,
+    /// full, quick (seconds) or smoke (about a second)
+    #[arg(long, default_value = "full")]
+    pub size: Size,
+    /// native or reference; default: what each case names first
+    #[arg(long)]
+    pub engine: Option<Engine>,
+    /// Native library
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub backend: BackendChoice,
+    /// Steppers to run, one configuration each: `default` or overrides, comma-separated
+    #[arg(long = "stepper", value_name = "S,...", value_delimiter = ',')]
+    pub steppers: Vec<String>,
+    /// Only variants with this value on this axis; may be repeated
+    #[arg(long = "variant", value_name = "AXIS=VALUE", value_parser = variant)]
+    pub variants: Vec<VariantChoice>,
+    /// Widths, comma-separated: numbers of threads and `production`; default: each case's own
+    #[arg(long = "threads", value_name = "W,...", value_delimiter = ',')]
+    pub widths: Vec<WidthSpec>,
+    /// Production width; default: physical cores of this process's allocation
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub production: Option<u32>,
+    /// Timed repeats of each configuration; default: each case's own (3)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeats: Option<u32>,
+    /// Placement and waiting of threads: passive, passive-bound, default, active, bound,
+    /// bound-active
+    #[arg(long = "threading", value_name = "POLICY", default_value = "passive")]
+    pub threading: Policy,
+}
+
+/// `setup`.
+#[derive(Debug, Args)]
+pub struct SetupArgs {
+    /// Install what is missing
+    #[arg(long)]
+    pub yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Selection.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `build`.
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// Native library
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub backend: BackendChoice,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `track`.
+#[derive(Debug, Args)]
+pub struct TrackArgs {
+    /// Selection.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Print the plan and stop
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Record the run: append rows to the history and commit them
+    #[arg(long)]
+    pub append_history: bool,
+    /// Record although watched files are not committed; the rows are marked dirty
+    #[arg(long, requires = "append_history")]
+    pub allow_dirty: bool,
+    /// Append the rows to the working file and leave committing to you
+    #[arg(long, requires = "append_history")]
+    pub no_commit: bool,
+    /// Cloud instance type, where the machine does not say it
+    #[arg(long, value_name = "TYPE")]
+    pub instance_type: Option<String>,
+    /// Folder for the bundles of runs; default: target/longrun/runs
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Longest time that one worker may take, in seconds; default: 7200
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=604_800))]
+    pub timeout: Option<u64>,
+    /// Keep the final state of every configuration as an artifact
+    #[arg(long)]
+    pub keep_state: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `history`.
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// Hardware set; default: this machine's
+    #[arg(value_name = "SLUG")]
+    pub slug: Option<String>,
+    /// Only this width
+    #[arg(long = "threads", value_name = "W")]
+    pub width: Option<Width>,
+    /// Only this suite
+    #[arg(long = "set", value_name = "SUITE")]
+    pub suite: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `tidy`.
+#[derive(Debug, Args)]
+pub struct TidyArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn allow_dirty_needs_append_history() {
+        let parse = |words: &[&str]| Cli::try_parse_from([&["xtask"], words].concat());
+        assert!(parse(&["track", "--allow-dirty"]).is_err());
+        assert!(parse(&["track", "--append-history", "--allow-dirty"]).is_ok());
+    }
+
+    #[test]
+    fn widths_are_numbers_or_production() {
+        let parse = |widths: &str| Cli::try_parse_from(["xtask", "list", "--threads", widths]);
+        assert!(parse("1,production").is_ok());
+        assert!(parse("0").is_err());
+        assert!(parse("1,,2").is_err());
+    }
+}

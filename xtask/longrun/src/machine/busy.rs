@@ -1,0 +1,298 @@
+//! Whether the machine was busy with something else while a configuration was set up.
+//!
+//! Counters are read before and after; [`judge`] compares them. There is no waiting: the window
+//! is the time that the set-up takes anyway.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use super::facts::text;
+
+/// Share of the allocation that other processes may use before the machine counts as busy.
+///
+/// A choice, not a measurement: well above what the daemons of a quiet system use, and low enough
+/// to flag one other busy process on an allocation of up to ten CPUs.
+const OTHER_SHARE_MAX: f64 = 0.10;
+
+/// Shortest window that says anything: the counters have steps of 10 ms.
+const WINDOW_MIN: Duration = Duration::from_millis(50);
+
+/// Ticks that the CPUs of an allocation were busy, and pages that came back from swap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// CPU time, where the system counts it.
+    pub cpu: Option<CpuTicks>,
+    /// Pages swapped in since the start, where the system counts them.
+    pub swap_ins: Option<u64>,
+}
+
+/// CPU time since the start, summed over some CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CpuTicks {
+    /// Ticks in which they worked, for this system or (stolen time) for another.
+    pub busy: u64,
+    /// All ticks.
+    pub total: u64,
+    /// How many CPUs are summed.
+    pub cpus: u32,
+}
+
+/// Reads the counters of a Linux system under `root`, over the given CPUs or, where they are
+/// unknown, over all.
+pub fn read(root: &Path, cpus: Option<&BTreeSet<u32>>) -> Counters {
+    Counters {
+        cpu: text(root, "proc/stat").and_then(|stat| parse_stat(&stat, cpus)),
+        swap_ins: text(root, "proc/vmstat").and_then(|vmstat| parse_vmstat(&vmstat)),
+    }
+}
+
+/// Whether other processes used more than a tenth of an allocation of `cpus` CPUs between two
+/// readings that lie `elapsed` apart, or pages came back from swap. `own_cpu` is the CPU time that
+/// this process and its children used in between. Unknown where the counters do not tell.
+pub fn judge(
+    before: &Counters,
+    after: &Counters,
+    own_cpu: Duration,
+    elapsed: Duration,
+    cpus: u32,
+) -> Option<bool> {
+    if elapsed < WINDOW_MIN {
+        return None;
+    }
+    let swapped = before
+        .swap_ins
+        .zip(after.swap_ins)
+        .and_then(|(before, after)| after.checked_sub(before))
+        .is_some_and(|pages| pages > 0);
+    if swapped {
+        return Some(true);
+    }
+    let others = others_cpus(before.cpu?, after.cpu?, own_cpu, elapsed)?;
+    (cpus > 0).then(|| others > OTHER_SHARE_MAX * f64::from(cpus))
+}
+
+/// How many CPUs other processes kept busy on average.
+fn others_cpus(
+    before: CpuTicks,
+    after: CpuTicks,
+    own_cpu: Duration,
+    elapsed: Duration,
+) -> Option<f64> {
+    let busy = after.busy.checked_sub(before.busy)?;
+    let total = after
+        .total
+        .checked_sub(before.total)
+        .filter(|total| *total > 0)?;
+    if before.cpus != after.cpus {
+        return None;
+    }
+    // The share of all ticks needs no knowledge of how long a tick is.
+    let busy_cpus = ticks(busy)? / ticks(total)? * f64::from(after.cpus);
+    Some(busy_cpus - own_cpu.as_secs_f64() / elapsed.as_secs_f64())
+}
+
+/// Differences of ticks are small: more than 2^32 of them are damage.
+fn ticks(count: u64) -> Option<f64> {
+    u32::try_from(count).ok().map(f64::from)
+}
+
+/// Sums the lines `cpuN` of the given CPUs, or takes the line `cpu` of all of them.
+fn parse_stat(stat: &str, cpus: Option<&BTreeSet<u32>>) -> Option<CpuTicks> {
+    let mut chosen = CpuTicks {
+        busy: 0,
+        total: 0,
+        cpus: 0,
+    };
+    let mut all = None;
+    let mut online: u32 = 0;
+    for line in stat.lines() {
+        let Some((name, values)) = line.split_once(char::is_whitespace) else {
+            continue;
+        };
+        let Some(number) = name.strip_prefix("cpu") else {
+            continue;
+        };
+        let (busy, total) = parse_ticks(values)?;
+        if number.is_empty() {
+            all = Some((busy, total));
+            continue;
+        }
+        online = online.checked_add(1)?;
+        let number: u32 = number.parse().ok()?;
+        if cpus.is_some_and(|cpus| cpus.contains(&number)) {
+            chosen.busy = chosen.busy.checked_add(busy)?;
+            chosen.total = chosen.total.checked_add(total)?;
+            chosen.cpus = chosen.cpus.checked_add(1)?;
+        }
+    }
+    if chosen.cpus == 0 {
+        let (busy, total) = all?;
+        chosen = CpuTicks {
+            busy,
+            total,
+            cpus: online,
+        };
+    }
+    (chosen.total > 0 && chosen.cpus > 0).then_some(chosen)
+}
+
+/// Busy and total ticks of one line: user nice system idle iowait irq softirq steal, after which
+/// guest time repeats what user time holds.
+fn parse_ticks(values: &str) -> Option<(u64, u64)> {
+    let mut busy: u64 = 0;
+    let mut total: u64 = 0;
+    for (column, value) in values.split_whitespace().take(8).enumerate() {
+        let value: u64 = value.parse().ok()?;
+        total = total.checked_add(value)?;
+        let idle = column == 3 || column == 4;
+        if !idle {
+            busy = busy.checked_add(value)?;
+        }
+    }
+    Some((busy, total))
+}
+
+fn parse_vmstat(vmstat: &str) -> Option<u64> {
+    let value = vmstat
+        .lines()
+        .find_map(|line| line.strip_prefix("pswpin "))?;
+    value.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::made::MadeMachine;
+    use super::*;
+
+    fn counters(busy: u64, total: u64, swap_ins: Option<u64>) -> Counters {
+        Counters {
+            cpu: Some(CpuTicks {
+                busy,
+                total,
+                cpus: 4,
+            }),
+            swap_ins,
+        }
+    }
+
+    /// Four CPUs over one second: 400 ticks, of which so many busy and so many milliseconds own.
+    fn verdict(busy: u64, own_ms: u64, swap: Option<(u64, u64)>) -> Option<bool> {
+        judge(
+            &counters(1000, 9000, swap.map(|swap| swap.0)),
+            &counters(1000 + busy, 9400, swap.map(|swap| swap.1)),
+            Duration::from_millis(own_ms),
+            Duration::from_secs(1),
+            4,
+        )
+    }
+
+    #[test]
+    fn more_than_a_tenth_of_the_allocation_is_busy() {
+        for (busy, own_ms, expected) in [
+            (0, 0, false),
+            (39, 0, false),
+            (41, 0, true),
+            (100, 1000, false),
+            (139, 1000, false),
+            (141, 1000, true),
+            (100, 1200, false),
+            (400, 0, true),
+        ] {
+            assert_eq!(
+                verdict(busy, own_ms, None),
+                Some(expected),
+                "{busy} {own_ms}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_page_from_swap_is_busy() {
+        assert_eq!(verdict(0, 0, Some((7, 7))), Some(false));
+        assert_eq!(verdict(0, 0, Some((7, 8))), Some(true));
+    }
+
+    #[test]
+    fn the_allocation_counts_and_not_the_machine() {
+        let (before, after) = (counters(0, 400, None), counters(20, 800, None));
+        let second = Duration::from_secs(1);
+        assert_eq!(
+            judge(&before, &after, Duration::ZERO, second, 4),
+            Some(false)
+        );
+        assert_eq!(
+            judge(&before, &after, Duration::ZERO, second, 1),
+            Some(true)
+        );
+    }
+
+    #[test]
+    fn what_the_counters_do_not_tell_is_unknown() {
+        let second = Duration::from_secs(1);
+        let zero = Duration::ZERO;
+        let known = counters(10, 400, Some(0));
+        let later = counters(10, 800, Some(0));
+        let nothing = Counters::default();
+        let short = Duration::from_millis(49);
+        assert_eq!(judge(&known, &later, zero, short, 4), None);
+        assert_eq!(judge(&known, &known, zero, second, 4), None);
+        assert_eq!(judge(&later, &known, zero, second, 4), None);
+        assert_eq!(judge(&nothing, &later, zero, second, 4), None);
+        assert_eq!(judge(&known, &nothing, zero, second, 4), None);
+        assert_eq!(judge(&known, &later, zero, second, 0), None);
+        assert_eq!(judge(&known, &later, zero, second, 4), Some(false));
+    }
+
+    const STAT: &str = "cpu  30 0 10 200 20 0 0 4 5 0\n\
+                        cpu0 10 0 5 100 10 0 0 2 5 0\n\
+                        cpu1 20 0 5 100 10 0 0 2 0 0\n\
+                        intr 12345 0\nctxt 99\n";
+
+    #[test]
+    fn idle_and_waiting_are_not_busy_and_stolen_time_is() {
+        let all = parse_stat(STAT, None).unwrap();
+        assert_eq!(
+            all,
+            CpuTicks {
+                busy: 44,
+                total: 264,
+                cpus: 2
+            }
+        );
+    }
+
+    #[test]
+    fn only_the_cpus_of_the_allocation_are_summed() {
+        let one = parse_stat(STAT, Some(&BTreeSet::from([1]))).unwrap();
+        assert_eq!(
+            one,
+            CpuTicks {
+                busy: 27,
+                total: 137,
+                cpus: 1
+            }
+        );
+        let none_of_them = parse_stat(STAT, Some(&BTreeSet::from([9]))).unwrap();
+        assert_eq!(none_of_them.cpus, 2);
+    }
+
+    #[test]
+    fn counters_that_are_absent_damaged_or_zero_are_unknown() {
+        let made = MadeMachine::empty();
+        assert_eq!(read(made.root(), None), Counters::default());
+        made.file("proc/stat", "cpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\n");
+        made.file("proc/vmstat", "nr_free_pages 1\n");
+        assert_eq!(read(made.root(), None), Counters::default());
+        made.file("proc/stat", "cpu  1 x\n");
+        made.file("proc/vmstat", "pswpin 12\npswpout 3\n");
+        assert_eq!(
+            read(made.root(), None),
+            Counters {
+                cpu: None,
+                swap_ins: Some(12)
+            }
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! Threading policies: how idle threads wait and whether threads stay on their cores.
+//!
+//! A policy writes every variable, also those whose value is the runtime's own default, so that a
+//! receipt's environment says what happened and no surrounding variable decides it. FFT and BLAS
+//! calls stand inside a team and are single-threaded under every policy.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::failure::Failure;
+
+/// How threads wait and where they run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Policy {
+    /// Unpinned; idle threads sleep at once.
+    #[default]
+    Passive,
+    /// Pinned to neighbouring cores; idle threads sleep at once.
+    PassiveBound,
+    /// Unpinned; idle threads wait as the runtime would by itself: a short spin, then sleep.
+    Default,
+    /// Unpinned; idle threads spin.
+    Active,
+    /// Pinned to neighbouring cores; waiting as under [`Policy::Default`].
+    Bound,
+    /// Pinned to neighbouring cores; idle threads spin.
+    BoundActive,
+}
+
+#[derive(Clone, Copy)]
+enum Waiting {
+    Sleep,
+    Runtime,
+    Spin,
+}
+
+impl Policy {
+    /// Every policy.
+    pub const ALL: [Policy; 6] = [
+        Policy::Passive,
+        Policy::PassiveBound,
+        Policy::Default,
+        Policy::Active,
+        Policy::Bound,
+        Policy::BoundActive,
+    ];
+
+    /// Its name on the command line and in history.
+    pub fn name(self) -> &'static str {
+        match self {
+            Policy::Passive => "passive",
+            Policy::PassiveBound => "passive-bound",
+            Policy::Default => "default",
+            Policy::Active => "active",
+            Policy::Bound => "bound",
+            Policy::BoundActive => "bound-active",
+        }
+    }
+
+    fn waiting(self) -> Waiting {
+        match self {
+            Policy::Passive | Policy::PassiveBound => Waiting::Sleep,
+            Policy::Default | Policy::Bound => Waiting::Runtime,
+            Policy::Active | Policy::BoundActive => Waiting::Spin,
+        }
+    }
+
+    fn binding(self) -> &'static str {
+        match self {
+            Policy::PassiveBound | Policy::Bound | Policy::BoundActive => "close",
+            Policy::Passive | Policy::Default | Policy::Active => "false",
+        }
+    }
+}
+
+/// The variables of a policy for a worker of so many threads.
+///
+/// OpenMP can name only two ways of waiting. The runtime's own one is therefore written as the
+/// spin that libgomp (`GOMP_SPINCOUNT`) and libomp (`KMP_BLOCKTIME`, in milliseconds) have when
+/// nothing is set; both variables take precedence over `OMP_WAIT_POLICY`.
+pub fn environment(policy: Policy, threads: u32) -> BTreeMap<&'static str, String> {
+    let (wait_policy, spin_count, block_time) = match policy.waiting() {
+        Waiting::Sleep => ("passive", "0", "0"),
+        Waiting::Runtime => ("passive", "300000", "200"),
+        Waiting::Spin => ("active", "infinite", "infinite"),
+    };
+    BTreeMap::from([
+        ("OMP_NUM_THREADS", threads.to_string()),
+        ("OMP_DYNAMIC", "false".into()),
+        ("OMP_PROC_BIND", policy.binding().into()),
+        ("OMP_PLACES", "cores".into()),
+        ("OMP_WAIT_POLICY", wait_policy.into()),
+        ("GOMP_SPINCOUNT", spin_count.into()),
+        ("KMP_BLOCKTIME", block_time.into()),
+        ("OPENBLAS_NUM_THREADS", "1".into()),
+        ("MKL_NUM_THREADS", "1".into()),
+    ])
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Policy {
+    type Err = Failure;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Policy::ALL.into_iter().find(|policy| policy.name() == text).ok_or_else(|| {
+            let names: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
+            Failure::usage(format!(
+                "failed to choose threading policy `{text}`: there is no such policy; choose one \
+                 of {}",
+                names.join(", ")
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::exit::Exit;
+
+    #[test]
+    fn every_policy_writes_every_variable() {
+        for (policy, binding, waiting, spin, block) in [
+            ("passive", "false", "passive", "0", "0"),
+            ("passive-bound", "close", "passive", "0", "0"),
+            ("default", "false", "passive", "300000", "200"),
+            ("active", "false", "active", "infinite", "infinite"),
+            ("bound", "close", "passive", "300000", "200"),
+            ("bound-active", "close", "active", "infinite", "infinite"),
+        ] {
+            let written = environment(policy.parse().unwrap(), 16);
+            let expected = [
+                ("GOMP_SPINCOUNT", spin),
+                ("KMP_BLOCKTIME", block),
+                ("MKL_NUM_THREADS", "1"),
+                ("OMP_DYNAMIC", "false"),
+                ("OMP_NUM_THREADS", "16"),
+                ("OMP_PLACES", "cores"),
+                ("OMP_PROC_BIND", binding),
+                ("OMP_WAIT_POLICY", waiting),
+                ("OPENBLAS_NUM_THREADS", "1"),
+            ];
+            let written: Vec<_> = written.iter().map(|(k, v)| (*k, v.as_str())).collect();
+            assert_eq!(written, expected, "{policy}");
+        }
+    }
+
+    #[test]
+    fn names_are_read_back_and_passive_is_the_default() {
+        for policy in Policy::ALL {
+            assert_eq!(policy.to_string().parse::<Policy>().unwrap(), policy);
+        }
+        assert_eq!(Policy::default().name(), "passive");
+    }
+
+    #[test]
+    fn an_unknown_policy_lists_all_six() {
+        let failure = "Passive".parse::<Policy>().unwrap_err();
+        assert_eq!(failure.exit, Exit::Usage);
+        for policy in Policy::ALL {
+            assert!(
+                failure.message.contains(policy.name()),
+                "{}",
+                failure.message
+            );
+        }
+    }
+}

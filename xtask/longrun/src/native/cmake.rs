@@ -1,0 +1,226 @@
+//! The native build proper.
+//!
+//! The crate `cmake` is made for build scripts: it panics on failure, reads the environment and
+//! prints for cargo. It therefore runs in a child process of its own (`xtask __cmake ORDER`) with
+//! an environment built from nothing, its output in a log; the user sees a sentence.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use longrun_protocol::BuildIdentity;
+use serde::{Deserialize, Serialize};
+
+use super::cache::{Cache, Found};
+use super::key::carried_key;
+use super::toolchain::Toolchain;
+use crate::failure::{Failure, Outcome};
+use crate::run::bundle::write_json;
+
+/// Variables of the caller that the build sees.
+const PASSED_ON: [&str; 6] = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "PKG_CONFIG_PATH",
+    "PKG_CONFIG_LIBDIR",
+    "PKG_CONFIG_SYSROOT_DIR",
+];
+
+/// Lines of a failed build's log that are shown.
+const LOG_LINES: usize = 30;
+
+/// What the child process is to build.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Order {
+    source: PathBuf,
+    prefix: PathBuf,
+    profile: String,
+    generator: String,
+    target: String,
+    defines: Vec<(String, String)>,
+}
+
+/// Builds `identity` into the cache and returns its library.
+pub fn build(
+    cache: &Cache,
+    source: &Path,
+    toolchain: &Toolchain,
+    identity: &BuildIdentity,
+) -> Outcome<PathBuf> {
+    let _lock = cache.lock()?;
+    // Another process may have built it while this one waited.
+    if let Found::Sound(library) = cache.find(identity) {
+        return Ok(library);
+    }
+    let partial = cache.partial(identity)?;
+    let order = order(source, &partial, toolchain, identity);
+    let order_file = partial.join("order.json");
+    write_json(&order_file, &order)?;
+    run_child(cache, &partial, &order_file)?;
+    let library = installed_library(&partial)?;
+    check_carried_key(&library, identity)?;
+    let objects = partial.join("build");
+    fs::remove_dir_all(&objects).map_err(|e| Failure::file("remove", &objects, e))?;
+    cache.admit(&partial, identity, &library)
+}
+
+fn order(source: &Path, prefix: &Path, toolchain: &Toolchain, identity: &BuildIdentity) -> Order {
+    let define = |name: &str, value: String| (name.to_owned(), value);
+    let path = |path: &Path| path.to_string_lossy().into_owned();
+    Order {
+        source: source.to_owned(),
+        prefix: prefix.to_owned(),
+        profile: identity.profile.clone(),
+        generator: toolchain.generator.clone(),
+        target: env!("LONGRUN_TARGET").to_owned(),
+        defines: vec![
+            define("CMAKE_CXX_COMPILER", path(&toolchain.cxx)),
+            define("CMAKE_C_COMPILER", path(&toolchain.cc)),
+            define("CMAKE_CXX_FLAGS", toolchain.flags.join(" ")),
+            // Set, so that the crate does not add flags of its own (it would silence warnings).
+            define("CMAKE_C_FLAGS", String::new()),
+            define("CMAKE_ASM_FLAGS", String::new()),
+            define("CMAKE_INSTALL_LIBDIR", "lib".to_owned()),
+            define("LONGRUN_BACKEND", identity.backend.to_string()),
+            define("LONGRUN_BUILD_KEY", identity.build_key.clone()),
+        ],
+    }
+}
+
+fn run_child(cache: &Cache, partial: &Path, order: &Path) -> Outcome<()> {
+    let log_path = partial.join("build.log");
+    let log = File::create(&log_path).map_err(|e| Failure::file("create", &log_path, e))?;
+    let errors = log
+        .try_clone()
+        .map_err(|e| Failure::file("open", &log_path, e))?;
+    let program = env::current_exe()
+        .map_err(|e| Failure::environment(format!("failed to find this program: {e}")))?;
+    let jobs = thread::available_parallelism().map_or(1, usize::from);
+    let passed = PASSED_ON
+        .into_iter()
+        .filter_map(|name| env::var_os(name).map(|value| (name, value)));
+    let status = Command::new(program)
+        .arg("__cmake")
+        .arg(order)
+        .env_clear()
+        .envs(passed)
+        .env("LC_ALL", "C")
+        .env("NUM_JOBS", jobs.to_string())
+        .stdin(Stdio::null())
+        .stdout(log)
+        .stderr(errors)
+        .status()
+        .map_err(|e| Failure::environment(format!("failed to start the native build: {e}")))?;
+    if status.success() {
+        return Ok(());
+    }
+    let kept = cache.failed_log();
+    fs::copy(&log_path, &kept).map_err(|e| Failure::file("keep the log in", &kept, e))?;
+    let text = fs::read_to_string(&kept).unwrap_or_default();
+    Err(Failure::environment(format!(
+        "failed to build the native library:\n{}\nthe whole log is in `{}`; `cargo xtask setup` \
+         shows what may be missing",
+        telling_lines(&text),
+        kept.display()
+    )))
+}
+
+/// The lines of a build log that say what went wrong: the first errors, else the end.
+fn telling_lines(log: &str) -> String {
+    let noise = |line: &&str| !line.contains("panicked at") && !line.contains("RUST_BACKTRACE");
+    let lines: Vec<&str> = log.lines().filter(noise).collect();
+    let first_error = lines
+        .iter()
+        .position(|line| line.contains("error:") || line.contains("CMake Error"));
+    let start = first_error.unwrap_or(lines.len().saturating_sub(LOG_LINES));
+    let telling = lines.iter().skip(start).take(LOG_LINES);
+    telling
+        .map(|line| format!("  {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// The one shared library that the build installed.
+fn installed_library(prefix: &Path) -> Outcome<PathBuf> {
+    let mut found = Vec::new();
+    for folder in ["lib", "lib64", "bin"] {
+        for entry in fs::read_dir(prefix.join(folder))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let path = entry.path();
+            let shared = path
+                .extension()
+                .is_some_and(|extension| extension == env::consts::DLL_EXTENSION);
+            if shared {
+                found.push(path);
+            }
+        }
+    }
+    match found.as_slice() {
+        [library] => Ok(library.clone()),
+        _ => Err(Failure::environment(format!(
+            "failed to build the native library: it installs {} shared libraries into `lib` and \
+             must install exactly one; check install() in its CMakeLists.txt",
+            found.len()
+        ))),
+    }
+}
+
+fn check_carried_key(library: &Path, identity: &BuildIdentity) -> Outcome<()> {
+    let bytes = fs::read(library).map_err(|e| Failure::file("read", library, e))?;
+    match carried_key(&bytes) {
+        Some(key) if key == identity.build_key => Ok(()),
+        carried => Err(Failure::environment(format!(
+            "failed to build the native library: it carries {} where its build key {:.12} is due; \
+             its CMakeLists.txt must put LONGRUN_BUILD_KEY into the identity section",
+            carried.map_or("no key".to_owned(), |key| format!("the key `{key:.12}`")),
+            identity.build_key
+        ))),
+    }
+}
+
+/// The child's side: carries the order out. The crate ends the process if it fails.
+pub fn carry_out(order_file: &Path) -> Outcome<()> {
+    let text = fs::read_to_string(order_file).map_err(|e| Failure::file("read", order_file, e))?;
+    let order: Order =
+        serde_json::from_str(&text).map_err(|e| Failure::file("read", order_file, e))?;
+    let mut config = cmake::Config::new(&order.source);
+    config
+        .target(&order.target)
+        .host(&order.target)
+        .out_dir(&order.prefix)
+        .profile(&order.profile)
+        .generator(&order.generator)
+        .no_default_flags(true);
+    for (name, value) in &order.defines {
+        config.define(name, value);
+    }
+    config.build();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_errors_of_a_log_are_told() {
+        let log = "configuring\na.cpp:1: error: no\nnote: here\nthread panicked at x\n";
+        assert_eq!(telling_lines(log), "  a.cpp:1: error: no\n  note: here");
+    }
+
+    #[test]
+    fn a_log_without_errors_is_told_by_its_end() {
+        let log: String = (0..100).map(|n| format!("line {n}\n")).collect();
+        let told = telling_lines(&log);
+        assert!(
+            told.starts_with("  line 70\n") && told.ends_with("  line 99"),
+            "{told}"
+        );
+    }
+}

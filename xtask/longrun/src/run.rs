@@ -1,0 +1,8 @@
+//! Running a plan: what is run, in which environment, under whose supervision, and what came back.
+
+pub mod bundle;
+pub mod environment;
+pub mod judge;
+pub mod launch;
+pub mod plan;
+pub mod supervise;

@@ -1,0 +1,239 @@
+//! Rows of a finished run, appended to the history and committed.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use longrun_protocol::BuildIdentity;
+
+use super::refusals::{self, Refusal};
+use super::report::Report;
+use super::results::ConfigurationResult;
+use super::{Ground, source_differences};
+use crate::cli::TrackArgs;
+use crate::failure::{Failure, Outcome};
+use crate::history::{self, Entry, Row};
+use crate::native::NativeBuild;
+use crate::repo::{Basis, CommitRequest, Recorded};
+use crate::workers::Workers;
+
+/// Longest wait for another run that is recording.
+const LOCK_WAIT: Duration = Duration::from_secs(60);
+
+/// Largest history file that is read.
+const HISTORY_BYTES_MAX: u64 = 1 << 30;
+
+/// A finished run that is to be recorded.
+pub struct Recording<'a> {
+    /// What was known before the run.
+    pub ground: &'a Ground,
+    /// What was asked for.
+    pub args: &'a TrackArgs,
+    /// The native build that ran.
+    pub build: Option<&'a NativeBuild>,
+    /// The workers that ran.
+    pub workers: &'a Workers,
+    /// When the run began.
+    pub began: SystemTime,
+}
+
+impl Recording<'_> {
+    /// Records the run, or notes in the report why not.
+    pub fn record(&self, report: &mut Report) -> Outcome<()> {
+        report.refusals.extend(refusals::after_run(&report.results));
+        if let Some(refusal) = self.sources_changed()? {
+            report.refusals.push(refusal);
+        }
+        if !report.refusals.is_empty() {
+            return Ok(());
+        }
+        let rows = self.rows(report);
+        match self.append(report.run_id(), &rows) {
+            Ok(sentence) => report.recorded = Some(sentence),
+            // The run is finished and in its bundle; what keeps it out is a reason, not an end.
+            Err(failure) => {
+                report
+                    .refusals
+                    .push(Refusal::new("history_file", failure.message));
+            }
+        }
+        Ok(())
+    }
+
+    /// What was measured must be what HEAD holds, or rows would speak of code that nobody can
+    /// check out. A build made while dirty and committed since is as good as any.
+    fn sources_changed(&self) -> Outcome<Option<Refusal>> {
+        if self.args.allow_dirty {
+            return Ok(None);
+        }
+        let ground = self.ground;
+        let mut changed = Vec::new();
+        if let Some(build) = self.build {
+            let committed = ground.repo.head_content(&ground.project.native_scope())?;
+            let prefix = format!("{}/", ground.project.settings.native);
+            let relative = committed.into_iter().map(|(path, id)| {
+                let short = path.strip_prefix(&prefix).map(str::to_owned);
+                (short.unwrap_or(path), id)
+            });
+            changed.extend(source_differences(
+                &build.identity.sources,
+                &relative.collect(),
+            ));
+        }
+        let now = ground.repo.state(&ground.project.watched_scope())?;
+        changed.extend(
+            now.dirty
+                .iter()
+                .map(|dirty| format!("`{}` is {} now", dirty.path, dirty.change.as_str())),
+        );
+        Ok((!changed.is_empty()).then(|| {
+            let message = format!(
+                "what was measured is not what is committed now: {}; commit it and run again",
+                refusals::counted(&changed)
+            );
+            Refusal::new("sources_changed", message)
+        }))
+    }
+
+    /// One row per configuration; all of them are complete, so all of them have a median.
+    fn rows(&self, report: &Report) -> Vec<Entry> {
+        let results = report.results.iter().zip(&self.ground.plan.items);
+        results
+            .filter_map(|(result, item)| {
+                let worker_digest = self.workers.digest(&item.worker).map(str::to_owned);
+                let row = self.row(report.run_id(), result, result.median_s?);
+                Some(Entry::Run(Box::new(Row {
+                    worker_digest,
+                    ..row
+                })))
+            })
+            .collect()
+    }
+
+    fn row(&self, run_id: &str, result: &ConfigurationResult, median_s: f64) -> Row {
+        let ground = self.ground;
+        let machine = &ground.machine;
+        let native: Option<&BuildIdentity> = self
+            .build
+            .map(|build| &build.identity)
+            .filter(|_| result.configuration.engine.needs_library());
+        Row {
+            run_id: run_id.to_owned(),
+            date: humantime::format_rfc3339_seconds(self.began).to_string(),
+            version: ground.project.version.clone(),
+            commit: ground.state.commit.clone(),
+            dirty: Some(!ground.state.dirty.is_empty()),
+            configuration: result.configuration.clone(),
+            integrator: result.integrator.clone(),
+            tolerances: result.tolerances.clone().unwrap_or_default(),
+            noise_model: result.noise_model.clone(),
+            threading: Some(self.args.selection.threading.name().to_owned()),
+            memory_domains: machine.memory_domains,
+            slug: Some(machine.slug.clone()),
+            cpu_model: machine.cpu_model.clone(),
+            cpu_signature: Some(machine.signature.to_string()),
+            gpu_model: None,
+            instance_type: machine.instance_type.clone(),
+            os: Some(machine.os.clone()),
+            native_version: native.map(|native| native.version.clone()),
+            native_profile: native.map(|native| native.profile.clone()),
+            native_compiler: native
+                .map(|native| format!("{} {}", native.compiler.family, native.compiler.version)),
+            build_key: native.map(|native| native.build_key.clone()),
+            worker_digest: None,
+            fft_plans: result.fft_plans.clone(),
+            median_s,
+            min_s: result.min_s,
+            max_s: result.max_s,
+            repeats: Some(result.repeats),
+            raw_s: result.raw_s.clone(),
+            cpu_median_s: result.cpu_median_s,
+            accepted: result.accepted,
+            rejected: result.rejected,
+            source_evaluations: result.source_evaluations,
+            peak_rss_bytes: result.peak_rss_bytes,
+            device_memory_bytes: result.device_memory_bytes,
+            busy: result.busy,
+        }
+    }
+
+    /// Appends the rows and, unless told otherwise, commits them. Returns where they are.
+    fn append(&self, run_id: &str, rows: &[Entry]) -> Outcome<String> {
+        let ground = self.ground;
+        let path = ground.project.history_file(&ground.machine.slug);
+        let lock = ground.project.work().join("history.lock");
+        let message = self.message(run_id, rows.len());
+        let request = CommitRequest {
+            path: &path,
+            message: &message,
+            lock: &lock,
+            lock_wait: LOCK_WAIT,
+        };
+        let mut derive = |basis: Basis<'_>| -> Outcome<Vec<u8>> {
+            history::append_bytes(&path, basis.head, basis.working, rows)
+        };
+        if self.args.no_commit {
+            ground.repo.extend_file(&request, &mut derive)?;
+            return Ok(format!(
+                "{} rows are in `{path}`, not committed",
+                rows.len()
+            ));
+        }
+        Ok(match ground.repo.commit_file(&request, &mut derive)? {
+            Recorded::Committed { commit, note } => {
+                let note = note.map(|note| format!("\nnote: {note}"));
+                format!(
+                    "recorded {} rows in `{path}`, commit {commit:.12}{}",
+                    rows.len(),
+                    note.unwrap_or_default()
+                )
+            }
+            Recorded::LeftInWorkingTree { reason, next } => {
+                format!(
+                    "{} rows are in `{path}`, not committed: {reason}; {next}",
+                    rows.len()
+                )
+            }
+        })
+    }
+
+    /// Message of the commit. It names no host, no user and no path of this machine.
+    fn message(&self, run_id: &str, rows: usize) -> String {
+        let ground = self.ground;
+        let suite = ground
+            .plan
+            .items
+            .first()
+            .map(|item| &item.configuration.suite);
+        let build = self
+            .build
+            .map(|build| format!("\nnative build {:.12}", build.identity.build_key));
+        let dirty = match ground.state.dirty.is_empty() {
+            true => "",
+            false => " (with uncommitted changes)",
+        };
+        format!(
+            "Record {rows} {} configurations on {}\n\nrun {run_id}\ncommit {}{dirty}{}\n",
+            suite.map_or("", String::as_str),
+            ground.machine.slug,
+            ground.state.commit,
+            build.unwrap_or_default()
+        )
+    }
+}
+
+/// The working copy of a history file; `None` where it is absent.
+pub fn read_working(path: &Path) -> Outcome<Option<Vec<u8>>> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Failure::file("read the history", path, error)),
+        Ok(data) if data.len() > HISTORY_BYTES_MAX => {
+            let cause = format!("it has {} bytes", data.len());
+            return Err(Failure::file("read the history", path, cause));
+        }
+        Ok(_) => {}
+    }
+    fs::read(path)
+        .map(Some)
+        .map_err(|e| Failure::file("read the history", path, e))
+}

@@ -1,0 +1,258 @@
+//! Why a run cannot be recorded (R33). Each condition is one function with one named refusal;
+//! all of them are given together.
+
+use std::fmt::Write;
+
+use longrun_protocol::Size;
+use serde::Serialize;
+
+use super::Ground;
+use super::results::ConfigurationResult;
+use crate::cli::{SelectionArgs, TrackArgs};
+use crate::failure::Outcome;
+use crate::history;
+use crate::repo::RepoState;
+use crate::run::judge::ResultStatus;
+use crate::run::plan::Plan;
+
+/// Fewest repeats whose median is recorded (R18).
+const REPEATS_MIN: u32 = 3;
+
+/// Paths that a refusal names; more are counted.
+const PATHS_MAX: usize = 10;
+
+/// A named reason not to record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refusal {
+    /// Stable word.
+    pub code: &'static str,
+    /// Sentence with the next step.
+    pub message: String,
+}
+
+impl Refusal {
+    /// A refusal with its stable word.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Refusal {
+            code,
+            message: message.into(),
+        }
+    }
+}
+
+/// All refusals, one a line.
+pub fn listed(refusals: &[Refusal]) -> String {
+    let mut text = String::new();
+    for Refusal { code, message } in refusals {
+        let _ = write!(text, "\n  {code}: {message}");
+    }
+    text
+}
+
+/// Everything that can be refused before the run.
+pub fn before_run(ground: &Ground, args: &TrackArgs) -> Outcome<Vec<Refusal>> {
+    let selection = &args.selection;
+    let known = [
+        not_the_whole_plan(selection),
+        not_full_size(selection),
+        too_few_repeats(&ground.plan),
+        not_committed(&ground.state).filter(|_| !args.allow_dirty),
+        damaged_history(ground)?,
+    ];
+    Ok(known.into_iter().flatten().collect())
+}
+
+fn not_the_whole_plan(selection: &SelectionArgs) -> Option<Refusal> {
+    let several_sets = selection.sets.len() > 1 || selection.sets.iter().any(|set| set == "all");
+    let table = [
+        ("--case", !selection.cases.is_empty()),
+        ("--all", selection.all),
+        ("--set with several suites", several_sets),
+        ("--engine", selection.engine.is_some()),
+        ("--stepper", !selection.steppers.is_empty()),
+        ("--variant", !selection.variants.is_empty()),
+        ("--threads", !selection.widths.is_empty()),
+    ];
+    let used: Vec<&str> = table
+        .into_iter()
+        .filter_map(|(flag, given)| given.then_some(flag))
+        .collect();
+    (!used.is_empty()).then(|| {
+        let message = format!(
+            "only the whole plan of one suite is recorded; leave out {}",
+            used.join(", ")
+        );
+        Refusal::new("partial_plan", message)
+    })
+}
+
+fn not_full_size(selection: &SelectionArgs) -> Option<Refusal> {
+    (selection.size != Size::Full).then(|| {
+        let message = format!(
+            "only full size is recorded, not `{}`; leave out --size",
+            selection.size
+        );
+        Refusal::new("size", message)
+    })
+}
+
+fn too_few_repeats(plan: &Plan) -> Option<Refusal> {
+    let fewest = plan.items.iter().map(|item| item.repeats).min()?;
+    (fewest < REPEATS_MIN).then(|| {
+        let message = format!(
+            "at least {REPEATS_MIN} repeats are recorded, not {fewest}; leave out --repeats"
+        );
+        Refusal::new("repeats", message)
+    })
+}
+
+fn not_committed(state: &RepoState) -> Option<Refusal> {
+    let dirty: Vec<String> = state
+        .dirty
+        .iter()
+        .map(|dirty| format!("`{}` ({})", dirty.path, dirty.change.as_str()))
+        .collect();
+    (!dirty.is_empty()).then(|| {
+        let message = format!(
+            "only committed code is recorded; commit {}, or mark the rows with --allow-dirty",
+            counted(&dirty)
+        );
+        Refusal::new("dirty", message)
+    })
+}
+
+/// The items joined, up to a bound.
+pub fn counted(items: &[String]) -> String {
+    let shown = items.iter().take(PATHS_MAX).cloned().collect::<Vec<_>>();
+    let more = items.len().saturating_sub(PATHS_MAX);
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// A history that cannot be extended is found out before an hour is spent on the run.
+fn damaged_history(ground: &Ground) -> Outcome<Option<Refusal>> {
+    let path = ground.project.history_file(&ground.machine.slug);
+    let head = ground.repo.read_head_file(&path)?;
+    let working = super::recording::read_working(&ground.project.root.join(&path))?;
+    let extended = history::append_bytes(&path, head.as_deref(), working.as_deref(), &[]);
+    Ok(extended
+        .err()
+        .map(|failure| Refusal::new("history_file", failure.message)))
+}
+
+/// Configurations that keep the whole run out of the history. All or nothing: a run with a hole
+/// would be compared over other configurations than its neighbours.
+pub fn after_run(results: &[ConfigurationResult]) -> Vec<Refusal> {
+    let named = |wanted: fn(ResultStatus) -> bool| -> Vec<String> {
+        let those = results.iter().filter(|result| wanted(result.status));
+        those
+            .map(|result| format!("`{}`", result.configuration))
+            .collect()
+    };
+    let inconsistent = named(|status| status == ResultStatus::Inconsistent);
+    let unfinished =
+        named(|status| !matches!(status, ResultStatus::Complete | ResultStatus::Inconsistent));
+    let mut refusals = Vec::new();
+    if !unfinished.is_empty() {
+        let message = format!(
+            "not every configuration is complete: {}",
+            counted(&unfinished)
+        );
+        refusals.push(Refusal::new("incomplete", message));
+    }
+    if !inconsistent.is_empty() {
+        let message = format!(
+            "not every configuration is consistent: {}",
+            counted(&inconsistent)
+        );
+        refusals.push(Refusal::new("inconsistent", message));
+    }
+    refusals
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::cli::VariantChoice;
+    use crate::repo::{Change, DirtyPath};
+    use longrun_protocol::Engine;
+    use longrun_protocol::registry::WidthSpec;
+
+    #[test]
+    fn what_may_stand_beside_the_default_plan_is_not_refused() {
+        let selection = SelectionArgs {
+            sets: vec!["tracking".into()],
+            production: Some(8),
+            repeats: Some(5),
+            ..SelectionArgs::default()
+        };
+        assert_eq!(not_the_whole_plan(&selection), None);
+    }
+
+    #[test]
+    fn every_other_selection_flag_is_named() {
+        let selection = SelectionArgs {
+            cases: vec!["a".into()],
+            sets: vec!["all".into()],
+            engine: Some(Engine::Reference),
+            steppers: vec!["rk".into()],
+            variants: vec![VariantChoice {
+                axis: "a".into(),
+                value: "b".into(),
+            }],
+            widths: vec![WidthSpec::Production],
+            ..SelectionArgs::default()
+        };
+        let refusal = not_the_whole_plan(&selection).unwrap();
+        assert_eq!(refusal.code, "partial_plan");
+        let flags = [
+            "--case",
+            "--set",
+            "--engine",
+            "--stepper",
+            "--variant",
+            "--threads",
+        ];
+        for flag in flags {
+            assert!(
+                refusal.message.contains(flag),
+                "{flag}: {}",
+                refusal.message
+            );
+        }
+    }
+
+    #[test]
+    fn another_size_is_refused() {
+        let selection = SelectionArgs {
+            size: Size::Quick,
+            ..SelectionArgs::default()
+        };
+        assert_eq!(not_full_size(&selection).unwrap().code, "size");
+        assert_eq!(not_full_size(&SelectionArgs::default()), None);
+    }
+
+    #[test]
+    fn uncommitted_files_are_named_with_what_happened_to_them() {
+        let state = RepoState {
+            commit: "0".repeat(40),
+            branch: None,
+            dirty: vec![DirtyPath {
+                path: "native/src/a.cpp".into(),
+                change: Change::Modified,
+            }],
+        };
+        let refusal = not_committed(&state).unwrap();
+        assert_eq!(refusal.code, "dirty");
+        assert!(refusal.message.contains("`native/src/a.cpp` (modified)"));
+    }
+
+    #[test]
+    fn a_long_list_is_counted() {
+        let items: Vec<String> = (0..12).map(|n| n.to_string()).collect();
+        assert_eq!(counted(&items), "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more");
+    }
+}

@@ -1,0 +1,204 @@
+//! The result of a run, for people and for programs.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::refusals::{self, Refusal};
+use super::results::{ConfigurationResult, percent};
+use crate::exit::Exit;
+use crate::machine::Machine;
+use crate::run::bundle::Bundle;
+use crate::run::judge::ResultStatus;
+use crate::text::{self, Align};
+
+/// Version of the JSON of `track` and of the files of a bundle.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Spread of the repeats above which the summary says so.
+const SPREAD_NOTED: f64 = 0.05;
+
+/// One run, as it is reported.
+pub struct Report {
+    run_id: String,
+    bundle: PathBuf,
+    slug: String,
+    /// Every configuration of the plan.
+    pub results: Vec<ConfigurationResult>,
+    /// Why the run is not recorded.
+    pub refusals: Vec<Refusal>,
+    /// Whether recording was asked for.
+    pub asked_to_record: bool,
+    /// Whether the user interrupted.
+    pub interrupted: bool,
+    /// Where the rows are, once they are: a sentence.
+    pub recorded: Option<String>,
+}
+
+impl Report {
+    /// The report of a run that has finished.
+    pub fn new(
+        bundle: &Bundle,
+        machine: &Machine,
+        results: Vec<ConfigurationResult>,
+        refusals: Vec<Refusal>,
+    ) -> Self {
+        Report {
+            run_id: bundle.run_id.clone(),
+            bundle: bundle.folder.clone(),
+            slug: machine.slug.clone(),
+            results,
+            refusals,
+            asked_to_record: false,
+            interrupted: false,
+            recorded: None,
+        }
+    }
+
+    /// Id of the run.
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    /// How the program ends.
+    pub fn exit(&self) -> Exit {
+        let mut exit = Exit::Success;
+        if self.interrupted {
+            exit = exit.or(Exit::Interrupted);
+        }
+        if !self.complete() || !self.consistent() {
+            exit = exit.or(Exit::Failed);
+        }
+        if self.asked_to_record && self.recorded.is_none() {
+            exit = exit.or(Exit::Refused);
+        }
+        exit
+    }
+
+    fn complete(&self) -> bool {
+        let finished =
+            |status| matches!(status, ResultStatus::Complete | ResultStatus::Inconsistent);
+        self.results.iter().all(|result| finished(result.status))
+    }
+
+    fn consistent(&self) -> bool {
+        let mut results = self.results.iter();
+        !results.any(|result| result.status == ResultStatus::Inconsistent)
+    }
+
+    /// Prints the report on stdout.
+    pub fn print(&self, as_json: bool) {
+        match as_json {
+            true => println!("{}", self.to_json()),
+            false => print!("{}", self.to_text()),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "schema_version": SCHEMA_VERSION,
+            "run_id": self.run_id,
+            "bundle": self.bundle,
+            "slug": self.slug,
+            "complete": self.complete(),
+            "consistent": self.consistent(),
+            "recorded": self.recorded.is_some(),
+            "refusals": self.refusals,
+            "results": self.results,
+        })
+    }
+
+    fn to_text(&self) -> String {
+        let columns = [
+            ("configuration", Align::Left),
+            ("status", Align::Left),
+            ("median", Align::Right),
+            ("min", Align::Right),
+            ("max", Align::Right),
+            ("spread", Align::Right),
+            ("steps", Align::Right),
+            ("evaluations", Align::Right),
+            ("memory", Align::Right),
+            ("busy", Align::Left),
+        ];
+        let rows: Vec<Vec<String>> = self.results.iter().map(row).collect();
+        let mut text = text::table(&columns, &rows);
+        for result in &self.results {
+            for note in notes(result) {
+                text.push_str(&format!("{}: {note}\n", result.configuration));
+            }
+        }
+        text.push_str(&format!("run {} on {}\n", self.run_id, self.slug));
+        text.push_str(&format!("bundle {}\n", self.bundle.display()));
+        text.push_str(&self.verdict());
+        text
+    }
+
+    fn verdict(&self) -> String {
+        match (&self.recorded, self.asked_to_record) {
+            (Some(recorded), _) => format!("{recorded}\n"),
+            (None, true) => format!("not recorded:{}\n", refusals::listed(&self.refusals)),
+            (None, false) if self.refusals.is_empty() => {
+                "not recorded: --append-history records it\n".to_owned()
+            }
+            (None, false) => {
+                let codes: Vec<&str> = self.refusals.iter().map(|r| r.code).collect();
+                format!("not recorded, and could not be: {}\n", codes.join(", "))
+            }
+        }
+    }
+}
+
+fn row(result: &ConfigurationResult) -> Vec<String> {
+    let time = |seconds: Option<f64>| seconds.map_or("-".to_owned(), text::seconds);
+    let count = |count: Option<u64>| count.map_or("-".to_owned(), |count| count.to_string());
+    let steps = match (result.accepted, result.rejected) {
+        (Some(accepted), Some(0)) => accepted.to_string(),
+        (Some(accepted), Some(rejected)) => format!("{accepted}+{rejected}"),
+        (accepted, _) => count(accepted),
+    };
+    vec![
+        result.configuration.to_string(),
+        result.status.as_str().to_owned(),
+        time(result.median_s),
+        time(result.min_s),
+        time(result.max_s),
+        result.spread().map_or("-".to_owned(), percent),
+        steps,
+        count(result.source_evaluations),
+        result.peak_rss_bytes.map_or("-".to_owned(), text::bytes),
+        match result.busy {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "unknown",
+        }
+        .to_owned(),
+    ]
+}
+
+/// What stands under the table about one configuration.
+fn notes(result: &ConfigurationResult) -> Vec<String> {
+    let mut notes: Vec<String> = result.reason.iter().cloned().collect();
+    if let Some(spread) = result.spread().filter(|spread| *spread > SPREAD_NOTED) {
+        notes.push(format!(
+            "the repeats spread by {}; run again on a quieter machine before relying on it",
+            percent(spread)
+        ));
+    }
+    notes.extend(result.notes.iter().cloned());
+    notes
+}
+
+/// The JSON of a run that was refused before it began.
+pub fn refused_json(refusals: &[Refusal]) -> Value {
+    json!({
+        "schema_version": SCHEMA_VERSION,
+        "run_id": Value::Null,
+        "bundle": Value::Null,
+        "complete": false,
+        "consistent": false,
+        "recorded": false,
+        "refusals": refusals,
+        "results": [],
+    })
+}

@@ -1,0 +1,178 @@
+//! What one configuration came to, as it is stored, printed and recorded.
+
+use std::path::Path;
+use std::time::Duration;
+
+use longrun_measure::statistics::Summary;
+use longrun_protocol::identity::tolerances_text;
+use longrun_protocol::receipt::Sample;
+use longrun_protocol::{Configuration, Receipt};
+use serde::Serialize;
+
+use crate::run::judge::ResultStatus;
+use crate::run::launch::Launched;
+use crate::run::plan::PlanItem;
+use crate::text;
+
+/// The result of one configuration: a line of `results.jsonl`, an entry of the JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct ConfigurationResult {
+    /// What was computed.
+    pub configuration: Configuration,
+    /// Verdict.
+    pub status: ResultStatus,
+    /// Why, where it is not complete.
+    pub reason: Option<String>,
+    /// Median wall time of the repeats. Only a complete configuration has times.
+    pub median_s: Option<f64>,
+    /// Shortest.
+    pub min_s: Option<f64>,
+    /// Longest.
+    pub max_s: Option<f64>,
+    /// Every repeat, in order.
+    pub raw_s: Vec<f64>,
+    /// Median CPU time of the repeats.
+    pub cpu_median_s: Option<f64>,
+    /// Timed repeats.
+    pub repeats: u32,
+    /// Accepted steps.
+    pub accepted: Option<u64>,
+    /// Rejected steps.
+    pub rejected: Option<u64>,
+    /// Source evaluations.
+    pub source_evaluations: Option<u64>,
+    /// Peak resident memory of the worker.
+    pub peak_rss_bytes: Option<u64>,
+    /// Device memory that the run held.
+    pub device_memory_bytes: Option<u64>,
+    /// Whether the machine was busy while the configuration was set up.
+    pub busy: Option<bool>,
+    /// Integrator that ran.
+    pub integrator: Option<String>,
+    /// Tolerances that it ran with.
+    pub tolerances: Option<String>,
+    /// Noise model that was applied.
+    pub noise_model: Option<String>,
+    /// Digest of the FFT plans that were used.
+    pub fft_plans: Option<String>,
+    /// Time from the launch of the worker to its end.
+    pub elapsed_s: f64,
+    /// Folder of the configuration, relative to the bundle.
+    pub folder: Option<String>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+impl ConfigurationResult {
+    /// The result of a configuration that was run in `folder`.
+    pub fn of(item: &PlanItem, folder: &Path, launched: Launched, elapsed: Duration) -> Self {
+        let mut result = ConfigurationResult::skipped(item, &launched.judgement.reason);
+        result.status = launched.judgement.status;
+        result.busy = launched.busy;
+        result.elapsed_s = elapsed.as_secs_f64();
+        result.folder = folder
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        result.notes = launched.notes;
+        if let Some(receipt) = launched.receipt {
+            result.describe(&receipt);
+            // A run whose numbers are wrong has no time: it has a failure.
+            if result.status == ResultStatus::Complete {
+                result.time(&receipt.samples);
+            }
+        }
+        result
+    }
+
+    /// The result of a configuration that was not run.
+    pub fn skipped(item: &PlanItem, reason: &str) -> Self {
+        ConfigurationResult {
+            configuration: item.configuration.clone(),
+            status: ResultStatus::Skipped,
+            reason: (!reason.is_empty()).then(|| reason.to_owned()),
+            median_s: None,
+            min_s: None,
+            max_s: None,
+            raw_s: Vec::new(),
+            cpu_median_s: None,
+            repeats: item.repeats,
+            accepted: None,
+            rejected: None,
+            source_evaluations: None,
+            peak_rss_bytes: None,
+            device_memory_bytes: None,
+            busy: None,
+            integrator: None,
+            tolerances: None,
+            noise_model: None,
+            fft_plans: None,
+            elapsed_s: 0.0,
+            folder: None,
+            notes: Vec::new(),
+        }
+    }
+
+    fn describe(&mut self, receipt: &Receipt) {
+        if let Some(witness) = receipt.witnesses.first() {
+            self.accepted = witness.accepted;
+            self.rejected = witness.rejected;
+            self.source_evaluations = witness.evaluations;
+            self.fft_plans.clone_from(&witness.fft_plans);
+        }
+        if let Some(resolved) = &receipt.resolved {
+            self.integrator = Some(resolved.integrator.clone());
+            self.tolerances = Some(tolerances_text(resolved));
+            self.noise_model = Some(resolved.noise_model.clone());
+        }
+        self.peak_rss_bytes = receipt.memory.peak_rss_bytes;
+        self.device_memory_bytes = receipt.memory.device_bytes;
+        self.notes.extend(receipt.warnings.iter().cloned());
+        let skips = receipt.skips.iter();
+        self.notes
+            .extend(skips.map(|skip| format!("skipped {}: {}", skip.what, skip.reason)));
+    }
+
+    fn time(&mut self, samples: &[Sample]) {
+        self.raw_s = samples.iter().map(seconds_per_op).collect();
+        if let Some(summary) = Summary::of(&self.raw_s) {
+            self.median_s = Some(summary.median);
+            self.min_s = Some(summary.min);
+            self.max_s = Some(summary.max);
+        }
+        let cpu: Option<Vec<f64>> = samples.iter().map(cpu_seconds_per_op).collect();
+        self.cpu_median_s = cpu.and_then(|cpu| Summary::of(&cpu)).map(|cpu| cpu.median);
+    }
+
+    /// Range of the repeats over their median.
+    pub fn spread(&self) -> Option<f64> {
+        let (median, min, max) = (self.median_s?, self.min_s?, self.max_s?);
+        (median > 0.0).then(|| (max - min) / median)
+    }
+
+    /// One line for the progress of a run.
+    pub fn line(&self) -> String {
+        match (self.median_s, &self.reason) {
+            (Some(median), _) => {
+                let spread = self.spread().map(percent);
+                let spread = spread.map(|spread| format!(" (spread {spread})"));
+                format!("{}{}", text::seconds(median), spread.unwrap_or_default())
+            }
+            (None, Some(reason)) => format!("{}: {reason}", self.status.as_str()),
+            (None, None) => self.status.as_str().to_owned(),
+        }
+    }
+}
+
+/// A fraction as a percentage.
+pub fn percent(fraction: f64) -> String {
+    format!("{:.1} %", fraction * 100.0)
+}
+
+// Times up to a hundred days are exact to the nanosecond in f64.
+fn seconds_per_op(sample: &Sample) -> f64 {
+    sample.interval_ns as f64 / sample.ops as f64 * 1e-9
+}
+
+fn cpu_seconds_per_op(sample: &Sample) -> Option<f64> {
+    sample.cpu_ns.map(|ns| ns as f64 / sample.ops as f64 * 1e-9)
+}

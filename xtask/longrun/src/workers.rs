@@ -1,0 +1,266 @@
+//! Worker binaries: built by cargo in one profile of our choosing, kept by the content of their
+//! inputs.
+//!
+//! The build has a target folder of its own and an environment built from nothing: neither the
+//! toolchain that `cargo run` chose for us nor the user's flags reach it.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use longrun_protocol::registry::WorkerSpec;
+use serde::Serialize;
+
+use crate::digest;
+use crate::failure::{Failure, Outcome};
+use crate::project::Project;
+use crate::repo::Repo;
+
+/// The profile, stated whole: a worker built in another one would make every ratio a lie.
+const PROFILE: [&str; 5] = [
+    "profile.release.opt-level=3",
+    "profile.release.debug-assertions=false",
+    "profile.release.overflow-checks=false",
+    "profile.release.codegen-units=16",
+    "profile.release.debug=\"line-tables-only\"",
+];
+
+/// Variables of the caller that cargo sees: where it and its files live, and how it reaches a
+/// registry.
+const PASSED_ON: [&str; 16] = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "CARGO_HTTP_CAINFO",
+    "CARGO_NET_OFFLINE",
+    "RUSTUP_AUTO_INSTALL",
+];
+
+/// The workers of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Workers {
+    programs: BTreeMap<String, Vec<String>>,
+    digests: BTreeMap<String, String>,
+}
+
+impl Workers {
+    /// Command and arguments of the worker of `spec`.
+    pub fn program(&self, spec: &WorkerSpec) -> Outcome<&[String]> {
+        let found = self.programs.get(&key(spec));
+        found.map(Vec::as_slice).ok_or_else(|| {
+            Failure::failed(format!(
+                "failed to find the worker {}: not built",
+                key(spec)
+            ))
+        })
+    }
+
+    /// Digest of what the worker of `spec` was built from; `None` for a command of the registry.
+    pub fn digest(&self, spec: &WorkerSpec) -> Option<&str> {
+        self.digests.get(&key(spec)).map(String::as_str)
+    }
+
+    /// All digests by worker, for the bundle.
+    pub fn digests(&self) -> &BTreeMap<String, String> {
+        &self.digests
+    }
+}
+
+fn key(spec: &WorkerSpec) -> String {
+    match (&spec.package, &spec.binary, &spec.command) {
+        (Some(package), Some(binary), _) => format!("{package}/{binary}"),
+        (_, _, Some(command)) => command.join(" "),
+        _ => String::new(),
+    }
+}
+
+/// Everything that decides what a worker binary is.
+#[derive(Serialize)]
+struct Inputs<'a> {
+    package: &'a str,
+    binary: &'a str,
+    profile: [&'static str; 5],
+    rustc: &'a str,
+    content: &'a BTreeMap<String, String>,
+}
+
+/// Builds the workers of `specs` that cargo builds, or reuses them.
+pub fn ensure<'a>(
+    project: &Project,
+    repo: &Repo,
+    specs: impl IntoIterator<Item = &'a WorkerSpec>,
+) -> Outcome<Workers> {
+    let mut workers = Workers::default();
+    let mut cargo_built: Option<(String, BTreeMap<String, String>)> = None;
+    for spec in specs {
+        let name = key(spec);
+        if workers.programs.contains_key(&name) {
+            continue;
+        }
+        let (Some(package), Some(binary)) = (&spec.package, &spec.binary) else {
+            let command = spec.command.clone().unwrap_or_default();
+            workers.programs.insert(name, command);
+            continue;
+        };
+        let (rustc, content) = match &cargo_built {
+            Some(known) => known,
+            None => cargo_built.insert((rustc_version(project)?, content(project, repo)?)),
+        };
+        let inputs = Inputs {
+            package,
+            binary,
+            profile: PROFILE,
+            rustc,
+            content,
+        };
+        let text = serde_json::to_string(&inputs)
+            .map_err(|e| Failure::failed(format!("failed to name the worker {name}: {e}")))?;
+        let digest = digest::of_bytes(text.as_bytes());
+        let program = ensure_one(project, package, binary, &digest)?;
+        let program = program.to_string_lossy().into_owned();
+        workers.programs.insert(name.clone(), vec![program]);
+        workers.digests.insert(name, digest);
+    }
+    Ok(workers)
+}
+
+/// Content of everything that workers are built from; the registry files only say what to run.
+fn content(project: &Project, repo: &Repo) -> Outcome<BTreeMap<String, String>> {
+    let mut content = repo.working_content(&project.worker_scope())?;
+    let prefix = format!("{}/", project.settings.registry);
+    content.retain(|path, _| {
+        let below = path.strip_prefix(&prefix);
+        !below.is_some_and(|name| name.ends_with(".toml") && !name.contains('/'))
+    });
+    Ok(content)
+}
+
+fn rustc_version(project: &Project) -> Outcome<String> {
+    let output = cargo_command("rustc", project)
+        .arg("-vV")
+        .output()
+        .map_err(|e| Failure::environment(format!("failed to start `rustc`: {e}")))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(Failure::environment(format!(
+            "failed to identify `rustc`: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        ))),
+    }
+}
+
+fn ensure_one(project: &Project, package: &str, binary: &str, digest: &str) -> Outcome<PathBuf> {
+    let folder = project
+        .work()
+        .join("workers")
+        .join(digest.get(..32).unwrap_or(digest));
+    let program = folder.join(format!("{binary}{}", env::consts::EXE_SUFFIX));
+    if sound(&program) {
+        return Ok(program);
+    }
+    fs::create_dir_all(&folder).map_err(|e| Failure::file("create", &folder, e))?;
+    let lock_path = project.work().join("workers").join("lock");
+    let lock = File::create(&lock_path).map_err(|e| Failure::file("create", &lock_path, e))?;
+    if lock.try_lock().is_err() {
+        eprintln!("waiting for another build of the workers");
+        lock.lock()
+            .map_err(|e| Failure::file("lock", &lock_path, e))?;
+    }
+    if !sound(&program) {
+        let built = build(project, package, binary)?;
+        keep(&built, &program)?;
+    }
+    Ok(program)
+}
+
+/// Whether the program is there and is what was kept.
+fn sound(program: &Path) -> bool {
+    let recorded = fs::read_to_string(stamp(program));
+    let found = digest::of_file(program);
+    matches!((recorded, found), (Ok(recorded), Ok(found)) if recorded.trim() == found)
+}
+
+fn stamp(program: &Path) -> PathBuf {
+    program.with_extension("sha256")
+}
+
+/// Copies a built program to its content-keyed place; the stamp comes last.
+fn keep(built: &Path, program: &Path) -> Outcome<()> {
+    let partial = program.with_extension("partial");
+    fs::copy(built, &partial).map_err(|e| Failure::file("copy", built, e))?;
+    let digest = digest::of_file(&partial).map_err(|e| Failure::file("read", &partial, e))?;
+    fs::rename(&partial, program).map_err(|e| Failure::file("rename", &partial, e))?;
+    let stamp = stamp(program);
+    fs::write(&stamp, format!("{digest}\n")).map_err(|e| Failure::file("write", &stamp, e))
+}
+
+fn build(project: &Project, package: &str, binary: &str) -> Outcome<PathBuf> {
+    eprintln!("building the worker {binary}");
+    let target = project.work().join("cargo");
+    let mut command = cargo_command("cargo", project);
+    command
+        .args(["build", "--quiet", "--locked", "--release"])
+        .args(["--package", package, "--bin", binary])
+        .arg("--target-dir")
+        .arg(&target);
+    for setting in PROFILE {
+        command.args(["--config", setting]);
+    }
+    let output = command
+        .stderr(Stdio::piped())
+        .output()
+        .map_err(|e| Failure::environment(format!("failed to start `cargo`: {e}")))?;
+    if !output.status.success() {
+        return Err(Failure::environment(format!(
+            "failed to build the worker `{binary}` of package `{package}`:\n{}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        )));
+    }
+    let name = format!("{binary}{}", env::consts::EXE_SUFFIX);
+    Ok(target.join("release").join(name))
+}
+
+/// `program` at the root of the repository with an environment built from nothing.
+fn cargo_command(program: &str, project: &Project) -> Command {
+    let passed = PASSED_ON
+        .into_iter()
+        .filter_map(|name| env::var_os(name).map(|value| (name, value)));
+    let mut command = Command::new(program);
+    command
+        .current_dir(&project.root)
+        .stdin(Stdio::null())
+        .env_clear()
+        .envs(passed)
+        .env("LC_ALL", "C");
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_kept_program_is_sound_until_it_is_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (built, program) = (folder.path().join("built"), folder.path().join("worker"));
+        fs::write(&built, "code").unwrap();
+        assert!(!sound(&program));
+        keep(&built, &program).unwrap();
+        assert!(sound(&program));
+        fs::write(&program, "evil").unwrap();
+        assert!(!sound(&program));
+    }
+}
