@@ -29,6 +29,14 @@ inline void at_most(const char* what, double limit, double obtained) {
     std::printf("FAILED %s: expected at most %.3g, obtained %.17g\n", what, limit, obtained);
 }
 
+inline void at_least(const char* what, double limit, double obtained) {
+    ++checks;
+    if (obtained >= limit)
+        return;
+    ++failures;
+    std::printf("FAILED %s: expected at least %.3g, obtained %.17g\n", what, limit, obtained);
+}
+
 inline void equal(const char* what, int64_t expected, int64_t obtained) {
     ++checks;
     if (obtained == expected)

@@ -45,16 +45,18 @@ void evaluations_follow_from_the_steps() {
     engine.advance(kLength);
     const auto counts = engine.counts();
     check::equal("evaluations", 1 + 6 * (counts.accepted + counts.rejected), counts.evaluations);
-    check::at_most("some attempts were rejected", -1, -static_cast<double>(counts.rejected));
+    check::at_least("some attempts were rejected", 1, static_cast<double>(counts.rejected));
     check::equal("recorded steps", counts.accepted, static_cast<int64_t>(engine.steps().size()));
     check::equal("nothing absorbs", 0, counts.absorptions);
 
+    // A fixed step of this length is too long for N = 3 at its compression.
+    const Field gentle = soliton_launch(problem, 1);
     const std::vector<double> fixed(20, kLength / 20);
     Engine rk(problem, scheduled(LONGRUN_STEPPER_RK, fixed));
-    rk.run(start);
+    rk.run(gentle);
     check::equal("evaluations of 20 scheduled steps", 121, rk.counts().evaluations);
     Engine rk4ip(problem, scheduled(LONGRUN_STEPPER_RK4IP, fixed));
-    rk4ip.run(start);
+    rk4ip.run(gentle);
     check::equal("evaluations of 20 steps of rk4ip", 80, rk4ip.counts().evaluations);
     check::equal("rejected", 0, rk4ip.counts().rejected + rk.counts().rejected);
     check::equal("accepted", 20, rk4ip.counts().accepted);
@@ -109,8 +111,8 @@ void threads_change_no_bit() {
         Engine several(problem, controlled(kLength), threads);
         check::equal("field", 1, same_bits(end, several.run(start)) ? 1 : 0);
         check::equal("steps", 1, same_bits(one.steps(), several.steps()) ? 1 : 0);
-        // 512 points are two blocks: a third thread finds nothing to do, and is not counted.
-        check::equal("threads that worked", 2, several.counts().threads_observed);
+        // 513 values of the drive are three blocks: one for each thread.
+        check::equal("threads that worked", threads, several.counts().threads_observed);
         Engine rk4ip(problem, scheduled(LONGRUN_STEPPER_RK4IP, fixed), threads);
         check::equal("field of rk4ip", 1, same_bits(end_rk4ip, rk4ip.run(start)) ? 1 : 0);
         std::vector<double> expected;
@@ -121,6 +123,17 @@ void threads_change_no_bit() {
         check::near("duration", a.rms_duration_s, b.rms_duration_s, 0);
         check::near("photon number", a.photon_number, b.photon_number, 0);
     }
+}
+
+void a_thread_without_work_is_not_counted() {
+    // 64 points are one block in time and one for each half of the spectrum: of eight threads two
+    // get a block, and the leader executes the transforms.
+    const Problem problem = soliton_problem(64, 16);
+    Engine engine(problem, controlled(0.1), 8);
+    engine.set(soliton_launch(problem, 1));
+    check::equal("nobody has worked yet", 0, engine.counts().threads_observed);
+    engine.advance(0.1);
+    check::equal("threads that worked", 3, engine.counts().threads_observed);
 }
 
 void a_restart_repeats_bit_by_bit() {
@@ -144,7 +157,8 @@ void a_restart_repeats_bit_by_bit() {
     other.advance(kLength);
     check::equal("field from a checkpoint", 1, same_bits(engine.get(), other.get()) ? 1 : 0);
     check::equal("steps from a checkpoint", 1, same_bits(engine.steps(), other.steps()) ? 1 : 0);
-    check::at_most("field from a checkpoint against the whole run", 1e-6,
+    // Not closer than what is absorbed at a step: the steps are others.
+    check::at_most("field from a checkpoint against the whole run", 1e-3,
                    distance(other.get(), first));
 }
 
@@ -177,10 +191,10 @@ void measurements_leave_the_run_alone() {
         const auto counts = engine.counts();
         int64_t elapsed = -1;
         require(longrun_propagation_bare_evaluations(engine.handle, 5, &elapsed));
-        check::at_most("time of bare evaluations is positive", -1, -static_cast<double>(elapsed));
+        check::at_least("time of bare evaluations is positive", 1, static_cast<double>(elapsed));
         elapsed = -1;
         require(longrun_propagation_bare_transforms(engine.handle, 5, &elapsed));
-        check::at_most("time of bare transforms is positive", -1, -static_cast<double>(elapsed));
+        check::at_least("time of bare transforms is positive", 1, static_cast<double>(elapsed));
         check::equal("evaluations", counts.evaluations, engine.counts().evaluations);
         check::near("plane inside the last step", before, engine.observe(inside).energy_j, 0);
         engine.advance(kLength);
@@ -201,6 +215,7 @@ int main() {
     the_last_step_ends_exactly_at_the_end();
     planes_do_not_change_the_steps();
     threads_change_no_bit();
+    a_thread_without_work_is_not_counted();
     a_restart_repeats_bit_by_bit();
     a_replay_of_recorded_steps_gives_the_same_field();
     measurements_leave_the_run_alone();

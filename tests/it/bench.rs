@@ -258,7 +258,9 @@ impl Bench {
             // It may have ended since.
             let _ = kill_process(Pid::from_raw(id).unwrap(), Signal::KILL);
         }
-        wait_until("the killed processes are gone", || self.process_ids().is_empty());
+        wait_until("the killed processes are gone", || {
+            self.process_ids().is_empty()
+        });
     }
 
     fn process_ids(&self) -> Vec<i32> {
@@ -266,7 +268,10 @@ impl Bench {
             let folder = fs::read_link(format!("/proc/{id}/cwd"));
             folder.is_ok_and(|folder| folder.starts_with(&self.root))
         };
-        let names = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.file_name());
+        let names = fs::read_dir("/proc")
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.file_name());
         let ids = names.filter_map(|name| name.to_str()?.parse().ok());
         ids.filter(works_here).collect()
     }
@@ -276,7 +281,10 @@ impl Bench {
         let folder = self.outside("path");
         fs::create_dir(&folder).unwrap();
         let path = std::env::var_os("PATH").unwrap();
-        for entry in std::env::split_paths(&path).filter_map(|f| fs::read_dir(f).ok()).flatten() {
+        for entry in std::env::split_paths(&path)
+            .filter_map(|f| fs::read_dir(f).ok())
+            .flatten()
+        {
             let entry = entry.unwrap();
             let name = entry.file_name();
             let link = folder.join(&name);

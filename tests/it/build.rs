@@ -10,7 +10,10 @@ use crate::case::Case;
 use crate::ran::{members, wait_until};
 
 fn bench() -> Bench {
-    Bench::new().native_project().case(Case::new("a").native()).commit()
+    Bench::new()
+        .native_project()
+        .case(Case::new("a").native())
+        .commit()
 }
 
 /// Builds, and checks whether that was a build and why.
@@ -30,8 +33,12 @@ fn key(build: &Value) -> &str {
 /// Folders of builds, finished or not.
 fn folders(bench: &Bench) -> Vec<String> {
     let entries = fs::read_dir(bench.root().join("target/longrun/native")).unwrap();
-    let folders = entries.map(|entry| entry.unwrap()).filter(|entry| entry.path().is_dir());
-    folders.map(|folder| folder.file_name().into_string().unwrap()).collect()
+    let folders = entries
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir());
+    folders
+        .map(|folder| folder.file_name().into_string().unwrap())
+        .collect()
 }
 
 #[test]
@@ -47,9 +54,15 @@ fn the_second_build_reuses_the_first_and_says_what_it_is() {
     assert_eq!(second["identity"]["version"], "1.2.3");
     assert_eq!(second["identity"]["abi"]["core"], 1);
     let library = fs::read(second["library"].as_str().unwrap()).unwrap();
-    let carries_its_key = library.windows(key(&second).len()).any(|w| w == key(&second).as_bytes());
+    let carries_its_key = library
+        .windows(key(&second).len())
+        .any(|w| w == key(&second).as_bytes());
     assert!(carries_its_key, "the library carries its build key");
-    bench.run(["build"]).exits(0).says("up to date").says(key(&first));
+    bench
+        .run(["build"])
+        .exits(0)
+        .says("up to date")
+        .says(key(&first));
 }
 
 #[test]
@@ -85,7 +98,10 @@ fn other_flags_are_another_build_and_the_old_one_stays() {
     let other = ran.exits(0).json();
     assert_eq!(other["status"], "built");
     let reasons = other["reasons"].to_string();
-    assert!(reasons.contains("flags changed from") && reasons.contains("-O1"), "{reasons}");
+    assert!(
+        reasons.contains("flags changed from") && reasons.contains("-O1"),
+        "{reasons}"
+    );
     let again = build(&bench, "up_to_date", "an earlier build of these inputs");
     assert_eq!(key(&again), key(&first));
 }
@@ -133,10 +149,16 @@ fn a_tampered_library_and_a_lost_stamp_are_noticed() {
 fn what_a_killed_build_leaves_is_no_build_and_is_removed() {
     let bench = bench();
     let lists = bench.read("native/CMakeLists.txt");
-    bench.append("native/CMakeLists.txt", "execute_process(COMMAND sleep 600)\n");
+    bench.append(
+        "native/CMakeLists.txt",
+        "execute_process(COMMAND sleep 600)\n",
+    );
     let running = bench.start(["build"]);
     wait_until("the build is under way", || {
-        bench.processes().iter().any(|command| command.starts_with("sleep 600"))
+        bench
+            .processes()
+            .iter()
+            .any(|command| command.starts_with("sleep 600"))
     });
     running.kill();
     bench.kill_processes();
@@ -153,7 +175,9 @@ fn a_compile_error_is_shown_and_mending_it_is_enough() {
     let source = bench.read("native/src/minimal.cpp");
     bench.append("native/src/minimal.cpp", "int broken = nothing;\n");
     let ran = bench.run(["build"]).exits(6);
-    ran.says("failed to build the native library").says("minimal.cpp").says("'nothing'");
+    ran.says("failed to build the native library")
+        .says("minimal.cpp")
+        .says("'nothing'");
     bench.write("native/src/minimal.cpp", &source);
     build(&bench, "built", "");
 }
@@ -162,14 +186,24 @@ fn a_compile_error_is_shown_and_mending_it_is_enough() {
 fn a_library_without_its_key_is_refused() {
     let bench = bench();
     let source = bench.read("native/src/minimal.cpp");
-    bench.write("native/src/minimal.cpp", &source.replace("LONGRUN_BUILD_KEY", "\"0\""));
-    bench.run(["build"]).exits(6).says("carries the key `0`").says("LONGRUN_BUILD_KEY");
+    bench.write(
+        "native/src/minimal.cpp",
+        &source.replace("LONGRUN_BUILD_KEY", "\"0\""),
+    );
+    bench
+        .run(["build"])
+        .exits(6)
+        .says("carries the key `0`")
+        .says("LONGRUN_BUILD_KEY");
 }
 
 #[test]
 fn two_builds_at_the_same_time_both_succeed_with_one_build() {
     let bench = bench();
-    let both = [bench.start(["build", "--json"]), bench.start(["build", "--json"])];
+    let both = [
+        bench.start(["build", "--json"]),
+        bench.start(["build", "--json"]),
+    ];
     let both = both.map(|running| running.finish().exits(0).json());
     assert_eq!(both[0]["library"], both[1]["library"]);
     assert_eq!(folders(&bench).len(), 1);

@@ -8,13 +8,20 @@ use crate::case::Case;
 #[test]
 fn a_folder_that_is_no_checkout_is_refused_with_the_next_step() {
     let bench = Bench::new().case(Case::new("a")).written();
-    bench.run(["track"]).exits(6).says("failed to find a repository").says("`git init`");
+    bench
+        .run(["track"])
+        .exits(6)
+        .says("failed to find a repository")
+        .says("`git init`");
 }
 
 #[test]
 fn a_folder_without_a_workspace_is_refused() {
     let bench = Bench::new();
-    bench.run(["list"]).exits(6).says("no `Cargo.toml` there has a `[workspace]`");
+    bench
+        .run(["list"])
+        .exits(6)
+        .says("no `Cargo.toml` there has a `[workspace]`");
 }
 
 #[test]
@@ -41,7 +48,9 @@ fn a_detached_checkout_is_tracked() {
 
 #[test]
 fn a_path_with_spaces_and_letters_of_other_languages_is_tracked_and_recorded() {
-    let bench = Bench::called("späte Läufe 試験").case(Case::new("a")).commit();
+    let bench = Bench::called("späte Läufe 試験")
+        .case(Case::new("a"))
+        .commit();
     bench.run(["track", "--append-history"]).exits(0);
     assert_eq!(bench.committed_rows().len(), 1);
 }
@@ -61,10 +70,22 @@ fn a_command_given_in_a_folder_of_the_repository_means_the_repository() {
 fn a_linked_worktree_is_tracked_as_itself() {
     let bench = Bench::new().case(Case::new("a")).commit();
     let linked = bench.outside("linked");
-    bench.git(["worktree", "add", "--quiet", "--detach", linked.to_str().unwrap()]);
+    bench.git([
+        "worktree",
+        "add",
+        "--quiet",
+        "--detach",
+        linked.to_str().unwrap(),
+    ]);
     let mut commit = Command::new("git");
     bench.isolate(&mut commit);
-    commit.args(["commit", "--quiet", "--allow-empty", "--message", "elsewhere"]);
+    commit.args([
+        "commit",
+        "--quiet",
+        "--allow-empty",
+        "--message",
+        "elsewhere",
+    ]);
     assert!(commit.current_dir(&linked).status().unwrap().success());
     let ran = bench.run_with(["track", "--json"], |command| {
         command.current_dir(&linked);

@@ -27,7 +27,10 @@ fn every_exit_code_means_what_the_manual_says() {
     }
     let running = bench.start(["track", "--case", "slow", "--out", "target/interrupted"]);
     wait_until("the worker runs", || {
-        bench.processes().iter().any(|command| command.contains("stub-worker"))
+        bench
+            .processes()
+            .iter()
+            .any(|command| command.contains("stub-worker"))
     });
     running.interrupt();
     running.finish().exits(130);

@@ -27,7 +27,9 @@ impl Bench {
         let output = self.git_output(&arguments);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "git {arguments:?}: {stderr}");
-        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+        String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned()
     }
 
     fn git_output(&self, arguments: &[&str]) -> Output {
@@ -67,7 +69,9 @@ impl Bench {
     /// What recording must leave alone.
     pub fn git_state(&self) -> GitState {
         let references = self.git(["for-each-ref"]);
-        let other = references.lines().filter(|line| !line.ends_with("\trefs/heads/main"));
+        let other = references
+            .lines()
+            .filter(|line| !line.ends_with("\trefs/heads/main"));
         GitState {
             other_references: other.collect::<Vec<_>>().join("\n"),
             staged: self.git(["diff", "--cached"]),
@@ -80,7 +84,10 @@ impl Bench {
     /// Installs a hook that runs this script.
     pub fn hook(&self, name: &str, script: &str) {
         use std::os::unix::fs::PermissionsExt;
-        self.write(&format!(".git/hooks/{name}"), &format!("#!/bin/sh\n{script}\n"));
+        self.write(
+            &format!(".git/hooks/{name}"),
+            &format!("#!/bin/sh\n{script}\n"),
+        );
         let path = self.root().join(".git/hooks").join(name);
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }

@@ -15,7 +15,9 @@ fn an_interrupted_run_keeps_what_has_finished_and_ends_its_worker() {
     let running = bench.start(["track", "--append-history", "--json"]);
     wait_until("the second worker runs", || {
         let bundles = bench.bundles();
-        bundles.iter().any(|bundle| bundle.text("02-b-1/stdout.log").contains("run"))
+        bundles
+            .iter()
+            .any(|bundle| bundle.text("02-b-1/stdout.log").contains("run"))
     });
     running.interrupt();
     let report = running.finish().exits(130).json();

@@ -15,15 +15,18 @@ fn list_works_outside_git_and_without_native_project_and_worker() {
         "workloads/tracking.toml",
         &text.replace(&command, "['/nonexistent/worker']"),
     );
-    bench.run(["list"]).exits(0).says("a @1").says("time unknown");
+    bench
+        .run(["list"])
+        .exits(0)
+        .says("a @1")
+        .says("time unknown");
     assert!(!bench.has("target"), "list leaves nothing behind");
 }
 
 #[test]
 fn the_json_has_its_documented_fields() {
-    let case = Case::new("a").size_line(
-        "estimates = { 1 = { run_s = 2.0, setup_s = 0.5, memory_bytes = 1024 } }",
-    );
+    let case = Case::new("a")
+        .size_line("estimates = { 1 = { run_s = 2.0, setup_s = 0.5, memory_bytes = 1024 } }");
     let bench = Bench::new().case(case).written();
     let plan = bench.run(["list", "--json"]).exits(0).json();
     assert_eq!(plan["schema_version"], 1);
@@ -47,12 +50,17 @@ fn without_estimates_the_time_is_unknown_and_not_zero() {
 
 #[test]
 fn the_two_widths_are_one_where_production_is_one() {
-    let bench = Bench::new().case(Case::new("a").widths(r#"["1", "production"]"#)).written();
+    let bench = Bench::new()
+        .case(Case::new("a").widths(r#"["1", "production"]"#))
+        .written();
     for (production, widths) in [("1", vec!["1"]), ("2", vec!["1", "2"])] {
         let ran = bench.run(["list", "--json", "--production", production]);
         let plan = ran.exits(0).json();
         let configurations = plan["configurations"].as_array().unwrap();
-        let found: Vec<_> = configurations.iter().map(|c| &c["configuration"]["width"]).collect();
+        let found: Vec<_> = configurations
+            .iter()
+            .map(|c| &c["configuration"]["width"])
+            .collect();
         assert_eq!(found, widths);
     }
 }
@@ -62,7 +70,9 @@ fn estimates_add_up_over_the_repeats_and_the_configurations() {
     let estimates = "estimates = { 1 = { run_s = 2.0, setup_s = 0.5, memory_bytes = 1 }, \
                      production = { run_s = 1.0, setup_s = 0.25, memory_bytes = 1 } }";
     let case = |name: &str| {
-        Case::new(name).widths(r#"["1", "production"]"#).size_line(estimates)
+        Case::new(name)
+            .widths(r#"["1", "production"]"#)
+            .size_line(estimates)
     };
     let bench = Bench::new().case(case("a")).case(case("b")).written();
     let all = |repeats| bench.run(["list", "--json", "--production", "2", "--repeats", repeats]);
@@ -78,10 +88,25 @@ fn untracked_cases_are_listed_when_they_are_named() {
         .case(Case::new("aside").line("tracked = false"))
         .case_of("kernels", Case::new("k"))
         .written();
-    bench.run(["list"]).exits(0).does_not_say("aside").does_not_say("kernels");
-    bench.run(["list", "--case", "aside"]).exits(0).says("aside");
-    bench.run(["list", "--set", "all"]).exits(0).says("kernels").does_not_say("aside");
-    bench.run(["list", "--all"]).exits(0).says("kernels").says("aside");
+    bench
+        .run(["list"])
+        .exits(0)
+        .does_not_say("aside")
+        .does_not_say("kernels");
+    bench
+        .run(["list", "--case", "aside"])
+        .exits(0)
+        .says("aside");
+    bench
+        .run(["list", "--set", "all"])
+        .exits(0)
+        .says("kernels")
+        .does_not_say("aside");
+    bench
+        .run(["list", "--all"])
+        .exits(0)
+        .says("kernels")
+        .says("aside");
 }
 
 #[test]
@@ -98,7 +123,10 @@ fn steppers_and_variants_multiply() {
     };
     assert_eq!(count(&[]), 2);
     assert_eq!(count(&["--stepper", "default,rk"]), 4);
-    assert_eq!(count(&["--stepper", "default,rk", "--variant", "dtype=f64"]), 2);
+    assert_eq!(
+        count(&["--stepper", "default,rk", "--variant", "dtype=f64"]),
+        2
+    );
 }
 
 #[test]

@@ -3,7 +3,10 @@
 //! Each test makes a repository of its own (`bench`), runs the program there and reads what it
 //! says, what it leaves and how it exits. Nothing here looks inside the program.
 
-#![allow(clippy::unwrap_used, reason = "a test fails where its ground is missing")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails where its ground is missing"
+)]
 
 mod bench;
 mod case;
@@ -26,4 +29,5 @@ mod registry;
 mod selection;
 mod toolchain;
 mod track;
+mod worker_builds;
 mod workers;

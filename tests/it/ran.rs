@@ -20,7 +20,10 @@ const POLL: Duration = Duration::from_millis(10);
 pub fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
     let began = Instant::now();
     while !happened() {
-        assert!(began.elapsed() < COMMAND_MAX, "waited too long until {what}");
+        assert!(
+            began.elapsed() < COMMAND_MAX,
+            "waited too long until {what}"
+        );
         thread::sleep(POLL);
     }
 }
@@ -128,7 +131,10 @@ impl std::fmt::Display for Ran {
             stdout,
             stderr,
         } = self;
-        write!(f, "exit {exit:?}\n--- stdout\n{stdout}--- stderr\n{stderr}---")
+        write!(
+            f,
+            "exit {exit:?}\n--- stdout\n{stdout}--- stderr\n{stderr}---"
+        )
     }
 }
 
@@ -167,7 +173,9 @@ impl Bundle {
     #[track_caller]
     pub fn results(&self) -> Vec<Value> {
         let text = self.text("results.jsonl");
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 
     /// Where it is.
@@ -179,7 +187,12 @@ impl Bundle {
 /// Names of the members of a JSON object, sorted.
 #[track_caller]
 pub fn members(value: &Value) -> Vec<&str> {
-    let mut names: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut names: Vec<&str> = value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
     names.sort_unstable();
     names
 }

@@ -30,12 +30,18 @@ fn a_name_that_is_in_two_suites_is_refused() {
         .case(Case::new("first"))
         .case_of("kernels", Case::new("first"))
         .written();
-    bench.run(["list"]).exits(2).says("already defined in workloads/kernels.toml:5");
+    bench
+        .run(["list"])
+        .exits(2)
+        .says("already defined in workloads/kernels.toml:5");
 }
 
 #[test]
 fn names_that_differ_only_in_letter_case_are_refused() {
-    refused(Case::new("First"), &["tracking.toml:17: ", "only by letter case"]);
+    refused(
+        Case::new("First"),
+        &["tracking.toml:17: ", "only by letter case"],
+    );
 }
 
 #[test]
@@ -49,20 +55,35 @@ fn names_that_cannot_be_file_names_are_refused() {
 fn a_case_without_worker_is_refused() {
     let bench = Bench::new().case(Case::new("first")).written();
     let text = bench.read("workloads/tracking.toml");
-    let worker = text.lines().find(|line| line.starts_with("worker")).unwrap();
-    bench.write("workloads/tracking.toml", &text.replace(worker, "worker = {}"));
-    bench.run(["list"]).exits(2).says("tracking.toml:8: case `first`: the case has no worker");
+    let worker = text
+        .lines()
+        .find(|line| line.starts_with("worker"))
+        .unwrap();
+    bench.write(
+        "workloads/tracking.toml",
+        &text.replace(worker, "worker = {}"),
+    );
+    bench
+        .run(["list"])
+        .exits(2)
+        .says("tracking.toml:8: case `first`: the case has no worker");
 }
 
 #[test]
 fn revision_zero_is_refused() {
     let reason = "case `second`: revision 0 at size `full`: revisions begin at 1";
-    refused(Case::new("second").revision(0), &["workloads/tracking.toml:26: ", reason]);
+    refused(
+        Case::new("second").revision(0),
+        &["workloads/tracking.toml:26: ", reason],
+    );
 }
 
 #[test]
 fn a_size_that_does_not_exist_is_refused() {
-    refused(Case::new("second").size("huge"), &["workloads/tracking.toml:", "huge"]);
+    refused(
+        Case::new("second").size("huge"),
+        &["workloads/tracking.toml:", "huge"],
+    );
 }
 
 #[test]
@@ -78,7 +99,11 @@ fn all_defects_are_reported_together() {
         .case(Case::new("first").revision(0))
         .case(Case::new("second").line("noise = \"input\""))
         .written();
-    bench.run(["list"]).exits(2).says("case `first`: revision 0").says("needs a `seed`");
+    bench
+        .run(["list"])
+        .exits(2)
+        .says("case `first`: revision 0")
+        .says("needs a `seed`");
 }
 
 #[test]
@@ -87,5 +112,9 @@ fn an_unknown_setting_is_refused_with_its_line() {
         .case(Case::new("first"))
         .setting("histroy = \"past\"")
         .written();
-    bench.run(["list"]).exits(2).says("Cargo.toml`: line 6: ").says("histroy");
+    bench
+        .run(["list"])
+        .exits(2)
+        .says("Cargo.toml`: line 6: ")
+        .says("histroy");
 }

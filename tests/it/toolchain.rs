@@ -13,7 +13,10 @@ fn a_missing_compiler_is_named() {
     let ran = bench.run_with(["build"], |command| {
         command.env("CXX", "/nonexistent/c++");
     });
-    ran.exits(6).says("C++ compiler").says("`/nonexistent/c++`").says("setup");
+    ran.exits(6)
+        .says("C++ compiler")
+        .says("`/nonexistent/c++`")
+        .says("setup");
 }
 
 #[test]
@@ -39,7 +42,11 @@ fn a_missing_library_is_named() {
 #[test]
 fn a_missing_native_project_is_named_with_the_setting() {
     let bench = Bench::new().case(Case::new("a").native()).commit();
-    bench.run(["build"]).exits(6).says("native/CMakeLists.txt").says("set `native`");
+    bench
+        .run(["build"])
+        .exits(6)
+        .says("native/CMakeLists.txt")
+        .says("set `native`");
 }
 
 #[test]

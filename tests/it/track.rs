@@ -25,7 +25,13 @@ fn a_run_leaves_one_complete_bundle() {
         "results.jsonl",
     ];
     assert_eq!(bundle.names(""), whole);
-    let files = ["environment.json", "receipt.json", "request.json", "stderr.log", "stdout.log"];
+    let files = [
+        "environment.json",
+        "receipt.json",
+        "request.json",
+        "stderr.log",
+        "stdout.log",
+    ];
     for folder in ["01-a-1", "02-a-2", "03-b-1"] {
         assert_eq!(bundle.names(folder), files, "{folder}");
     }
@@ -42,7 +48,10 @@ fn results_have_a_line_per_configuration_in_the_order_of_the_plan() {
         .commit();
     bench.run(["track"]).exits(1);
     let results = bench.bundle().results();
-    let cases: Vec<_> = results.iter().map(|line| &line["configuration"]["case"]).collect();
+    let cases: Vec<_> = results
+        .iter()
+        .map(|line| &line["configuration"]["case"])
+        .collect();
     assert_eq!(cases, ["b", "a"]);
     assert_eq!(results[0]["status"], "complete");
     assert_eq!(results[1]["status"], "failed");
@@ -77,15 +86,26 @@ fn the_json_has_its_documented_fields() {
         "device_memory_bytes",
         "busy",
     ];
-    assert!(of_report.iter().all(|field| members(&report).contains(field)));
+    assert!(
+        of_report
+            .iter()
+            .all(|field| members(&report).contains(field))
+    );
     let result = &report["results"][0];
-    assert!(of_result.iter().all(|field| members(result).contains(field)));
+    assert!(
+        of_result
+            .iter()
+            .all(|field| members(result).contains(field))
+    );
     assert_eq!(report["schema_version"], 1);
     assert_eq!(report["recorded"], false);
     assert_eq!(result["accepted"], 10);
     assert_eq!(result["rejected"], 2);
     assert_eq!(result["source_evaluations"], 73);
-    assert!(result["device_memory_bytes"].is_null(), "unknown is not zero");
+    assert!(
+        result["device_memory_bytes"].is_null(),
+        "unknown is not zero"
+    );
 }
 
 #[test]
@@ -104,7 +124,10 @@ fn the_tracked_time_is_the_median_and_the_extremes_are_kept() {
 #[test]
 fn the_number_of_repeats_is_asked_for_and_reported() {
     let bench = Bench::new().case(Case::new("a")).commit();
-    let report = bench.run(["track", "--json", "--repeats", "5"]).exits(0).json();
+    let report = bench
+        .run(["track", "--json", "--repeats", "5"])
+        .exits(0)
+        .json();
     assert_eq!(report["results"][0]["repeats"], 5);
     assert_eq!(bench.bundle().json("01-a-1/request.json")["repeats"], 5);
     let samples = bench.bundle().json("01-a-1/receipt.json")["samples"].clone();
@@ -129,7 +152,10 @@ fn a_worker_sees_its_own_variables_and_nothing_of_the_caller() {
     let environment = bench.bundle().json("01-a-2/environment.json");
     let receipt = bench.bundle().json("01-a-2/receipt.json");
     let seen = &receipt["context"]["environment"];
-    assert_eq!(*seen, environment["set"], "what is stored is what the worker saw");
+    assert_eq!(
+        *seen, environment["set"],
+        "what is stored is what the worker saw"
+    );
     let own = [
         ("OMP_NUM_THREADS", "2"),
         ("OMP_DYNAMIC", "false"),
@@ -158,7 +184,9 @@ fn a_worker_sees_its_own_variables_and_nothing_of_the_caller() {
 
 #[test]
 fn a_threading_policy_is_what_the_worker_sees() {
-    let bench = Bench::new().case(Case::new("a").behaves("reveals")).commit();
+    let bench = Bench::new()
+        .case(Case::new("a").behaves("reveals"))
+        .commit();
     bench.run(["track", "--threading", "bound-active"]).exits(0);
     let receipt = bench.bundle().json("01-a-1/receipt.json");
     let seen = &receipt["context"]["environment"];
@@ -170,7 +198,10 @@ fn a_threading_policy_is_what_the_worker_sees() {
 #[test]
 fn bundles_go_where_they_are_told_to() {
     let bench = Bench::new().case(Case::new("a")).commit();
-    let report = bench.run(["track", "--json", "--out", "target/elsewhere"]).exits(0).json();
+    let report = bench
+        .run(["track", "--json", "--out", "target/elsewhere"])
+        .exits(0)
+        .json();
     let run_id = report["run_id"].as_str().unwrap();
     assert!(bench.has(&format!("target/elsewhere/{run_id}/results.jsonl")));
     assert!(bench.bundles().is_empty());
@@ -178,7 +209,10 @@ fn bundles_go_where_they_are_told_to() {
 
 #[test]
 fn a_folder_that_cannot_be_written_is_refused_before_anything_is_built() {
-    let bench = Bench::new().native_project().case(Case::new("a").native()).commit();
+    let bench = Bench::new()
+        .native_project()
+        .case(Case::new("a").native())
+        .commit();
     let ran = bench.run(["track", "--out", "Cargo.toml/runs"]).exits(6);
     ran.says("Cargo.toml/runs").says("--out");
     assert!(!bench.has("target/longrun/native"), "nothing was built");
@@ -186,12 +220,18 @@ fn a_folder_that_cannot_be_written_is_refused_before_anything_is_built() {
 
 #[test]
 fn a_native_run_names_the_library_that_it_ran() {
-    let bench = Bench::new().native_project().case(Case::new("a").native()).commit();
+    let bench = Bench::new()
+        .native_project()
+        .case(Case::new("a").native())
+        .commit();
     bench.run(["track"]).exits(0);
     let key = bench.bundle().json("build.json")["native"]["build_key"].clone();
     let receipt = bench.bundle().json("01-a-1/receipt.json");
     assert_eq!(receipt["library"]["build_key"], key);
-    assert_eq!(bench.run(["build", "--json"]).json()["identity"]["build_key"], key);
+    assert_eq!(
+        bench.run(["build", "--json"]).json()["identity"]["build_key"],
+        key
+    );
 }
 
 #[test]
@@ -201,12 +241,15 @@ fn an_inconsistent_configuration_is_reported_beside_the_sound_ones() {
         .case(Case::new("b"))
         .commit();
     let ran = bench.run(["track"]).exits(1);
-    ran.says("a reference @1: repeat 3 took 11 accepted steps").says("not recorded");
+    ran.says("a reference @1: repeat 3 took 11 accepted steps")
+        .says("not recorded");
 }
 
 #[test]
 fn a_run_that_could_not_be_recorded_says_why() {
     let bench = Bench::new().case(Case::new("a")).commit();
-    let ran = bench.run(["track", "--case", "a", "--repeats", "1"]).exits(0);
+    let ran = bench
+        .run(["track", "--case", "a", "--repeats", "1"])
+        .exits(0);
     ran.says("not recorded, and could not be: partial_plan, repeats");
 }

@@ -5,9 +5,17 @@ use crate::case::Case;
 
 /// Behaviours that end by themselves, the status that they get and a part of the reason.
 const MISBEHAVIOURS: [(&str, &str, &str); 15] = [
-    ("fail", "failed", "construct: failed to set up the problem: it was told to"),
+    (
+        "fail",
+        "failed",
+        "construct: failed to set up the problem: it was told to",
+    ),
     ("crash", "failed", "died of signal 6 (abort)"),
-    ("segfault", "failed", "died of signal 11 (segmentation fault)"),
+    (
+        "segfault",
+        "failed",
+        "died of signal 11 (segmentation fault)",
+    ),
     ("silent", "failed", "exited with 0 and left no receipt"),
     ("rubbish", "failed", "receipt cannot be read"),
     ("half", "failed", "receipt cannot be read"),
@@ -15,18 +23,36 @@ const MISBEHAVIOURS: [(&str, &str, &str); 15] = [
     ("nan", "failed", "receipt cannot be read"),
     ("negative", "failed", "receipt cannot be read"),
     ("zero", "failed", "repeat 1 has no time"),
-    ("contradicts", "failed", "exited with 3 although its receipt says complete"),
+    (
+        "contradicts",
+        "failed",
+        "exited with 3 although its receipt says complete",
+    ),
     ("other_protocol", "failed", "speaks protocol version 2"),
-    ("inconsistent_steps", "inconsistent", "repeat 3 took 11 accepted steps"),
-    ("far_field", "inconsistent", "repeat 3 ends 1.00e-3 (relative L2) from the first"),
-    ("one_thread", "inconsistent", "repeat 1 ran on 1 threads and was given 2"),
+    (
+        "inconsistent_steps",
+        "inconsistent",
+        "repeat 3 took 11 accepted steps",
+    ),
+    (
+        "far_field",
+        "inconsistent",
+        "repeat 3 ends 1.00e-3 (relative L2) from the first",
+    ),
+    (
+        "one_thread",
+        "inconsistent",
+        "repeat 1 ran on 1 threads and was given 2",
+    ),
 ];
 
 #[test]
 fn every_misbehaving_worker_is_a_named_failure_and_the_run_goes_on() {
-    let misbehaving = MISBEHAVIOURS.iter().fold(Bench::new(), |bench, (behaviour, ..)| {
-        bench.case(Case::new(behaviour).behaves(behaviour).widths(r#"["2"]"#))
-    });
+    let misbehaving = MISBEHAVIOURS
+        .iter()
+        .fold(Bench::new(), |bench, (behaviour, ..)| {
+            bench.case(Case::new(behaviour).behaves(behaviour).widths(r#"["2"]"#))
+        });
     let bench = misbehaving.case(Case::new("last")).commit();
     let report = bench.run(["track", "--json"]).exits(1).json();
     let results = report["results"].as_array().unwrap();
@@ -35,7 +61,10 @@ fn every_misbehaving_worker_is_a_named_failure_and_the_run_goes_on() {
         assert_eq!(result["status"], *status, "{behaviour}: {result}");
         let given = result["reason"].as_str().unwrap();
         assert!(given.contains(reason), "{behaviour}: {given}");
-        assert!(result["median_s"].is_null(), "{behaviour}: what is wrong has no time");
+        assert!(
+            result["median_s"].is_null(),
+            "{behaviour}: what is wrong has no time"
+        );
     }
     assert_eq!(results.last().unwrap()["status"], "complete");
     assert_eq!(report["complete"], false);
@@ -50,11 +79,17 @@ fn a_worker_that_hangs_is_ended_with_all_that_it_started() {
         .case(Case::new("stubborn").behaves("grandchild"))
         .case(Case::new("last"))
         .commit();
-    let report = bench.run(["track", "--json", "--timeout", "3"]).exits(1).json();
+    let report = bench
+        .run(["track", "--json", "--timeout", "3"])
+        .exits(1)
+        .json();
     for index in [0, 1] {
         assert_eq!(report["results"][index]["status"], "timed_out");
         let reason = report["results"][index]["reason"].as_str().unwrap();
-        assert!(reason.contains("ended after 3 s; see --timeout"), "{reason}");
+        assert!(
+            reason.contains("ended after 3 s; see --timeout"),
+            "{reason}"
+        );
     }
     assert_eq!(report["results"][2]["status"], "complete");
     assert_eq!(bench.processes(), [""; 0]);
@@ -62,7 +97,9 @@ fn a_worker_that_hangs_is_ended_with_all_that_it_started() {
 
 #[test]
 fn a_child_that_a_worker_leaves_behind_is_ended_and_noted() {
-    let bench = Bench::new().case(Case::new("a").behaves("leaves_child")).commit();
+    let bench = Bench::new()
+        .case(Case::new("a").behaves("leaves_child"))
+        .commit();
     let ran = bench.run(["track"]).exits(0);
     ran.says("processes that the worker left behind were ended");
     assert_eq!(bench.processes(), [""; 0]);
@@ -71,7 +108,10 @@ fn a_child_that_a_worker_leaves_behind_is_ended_and_noted() {
 #[test]
 fn output_beyond_the_bound_is_cut_and_noted() {
     let bench = Bench::new().case(Case::new("a").behaves("chatty")).commit();
-    bench.run(["track"]).exits(0).says("output of the worker was cut");
+    bench
+        .run(["track"])
+        .exits(0)
+        .says("output of the worker was cut");
     assert!(bench.bundle().text("01-a-1/stdout.log").len() <= 16 << 20);
 }
 
@@ -84,7 +124,10 @@ fn a_worker_that_ran_another_library_has_no_time() {
         .commit();
     let report = bench.run(["track", "--json"]).exits(1).json();
     let reason = report["results"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("ran the library 000000000000 and not"), "{reason}");
+    assert!(
+        reason.contains("ran the library 000000000000 and not"),
+        "{reason}"
+    );
     assert_eq!(report["results"][1]["status"], "complete");
 }
 
@@ -93,9 +136,15 @@ fn a_worker_that_cannot_be_started_is_named() {
     let bench = Bench::new().case(Case::new("a")).written();
     let text = bench.read("workloads/tracking.toml");
     let command = format!("['{}']", env!("CARGO_BIN_EXE_stub-worker"));
-    bench.write("workloads/tracking.toml", &text.replace(&command, "['tools/absent']"));
+    bench.write(
+        "workloads/tracking.toml",
+        &text.replace(&command, "['tools/absent']"),
+    );
     let bench = bench.initialised();
-    bench.run(["track"]).exits(6).says("failed to start the worker `tools/absent`");
+    bench
+        .run(["track"])
+        .exits(6)
+        .says("failed to start the worker `tools/absent`");
 }
 
 #[test]

@@ -91,12 +91,19 @@ impl Stub {
             }
             "foreign" => receipt.request_id = "of/another".to_owned(),
             "other_protocol" => receipt.protocol_version = PROTOCOL_VERSION + 1,
-            "zero" => receipt.samples.iter_mut().for_each(|s| s.interval_ns = 0),
+            "zero" => {
+                receipt
+                    .samples
+                    .first_mut()
+                    .ok_or("there is no sample")?
+                    .interval_ns = 0
+            }
             "inconsistent_steps" => last(receipt)?.accepted = Some(11),
             "far_field" => last(receipt)?.relative_l2_to_first = Some(1e-3),
             "one_thread" => {
-                let mut witnesses = receipt.witnesses.iter_mut();
-                witnesses.for_each(|witness| witness.threads_observed = Some(1));
+                for witness in &mut receipt.witnesses {
+                    witness.threads_observed = Some(1);
+                }
             }
             "wrong_key" => {
                 let library = receipt.library.as_mut().ok_or("there is no library")?;
@@ -192,7 +199,10 @@ impl Stub {
 }
 
 fn last(receipt: &mut Receipt) -> Outcome<&mut Witness> {
-    receipt.witnesses.last_mut().ok_or_else(|| "there is no repeat".into())
+    receipt
+        .witnesses
+        .last_mut()
+        .ok_or_else(|| "there is no repeat".into())
 }
 
 /// The whole environment of this process.
@@ -208,9 +218,15 @@ fn what_it_sees() -> Context {
 fn library_report(path: &Path) -> Outcome<LibraryReport> {
     let bytes = fs::read(path)?;
     let magic = b"longrun-identity";
-    let at = bytes.windows(magic.len()).position(|window| window == magic);
+    let at = bytes
+        .windows(magic.len())
+        .position(|window| window == magic);
     let start = at.ok_or("the library has no identity")? + magic.len();
-    let key = bytes.iter().skip(start).take(72).take_while(|byte| **byte != 0);
+    let key = bytes
+        .iter()
+        .skip(start)
+        .take(72)
+        .take_while(|byte| **byte != 0);
     Ok(LibraryReport {
         build_key: String::from_utf8(key.copied().collect())?,
         abi: BTreeMap::from([("core".to_owned(), 1)]),

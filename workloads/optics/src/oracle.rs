@@ -33,21 +33,20 @@ pub fn ratio(after: f64, before: f64) -> Option<f64> {
         .filter(|ratio| ratio.is_finite())
 }
 
-/// Shortest and longest wavelength in metres at which the energy per frequency is within
-/// `below_peak_db` of its peak; none for an empty spectrum.
+/// Shortest and longest wavelength in metres at which the energy per wavelength, as spectrometers
+/// show it, is within `below_peak_db` of its peak; none for an empty spectrum.
 pub fn span_m(grid: &Grid, spectrum: &[Complex64], below_peak_db: f64) -> Option<[f64; 2]> {
-    let peak = spectrum
-        .iter()
-        .map(Complex64::norm_sqr)
-        .max_by(f64::total_cmp)?;
+    let modes = || {
+        let modes = spectrum.iter().zip(grid.frequencies());
+        let positive = modes.filter(|(_, omega)| *omega > 0.0);
+        positive.map(|(value, omega)| (value.norm_sqr() * omega * omega, omega))
+    };
+    let peak = modes().map(|(density, _)| density).max_by(f64::total_cmp)?;
     let floor = peak * 10_f64.powf(-below_peak_db / 10.0);
     if !(floor > 0.0 && floor.is_finite()) {
         return None;
     }
-    let within = || {
-        let modes = spectrum.iter().zip(grid.frequencies());
-        modes.filter(|(value, omega)| *omega > 0.0 && value.norm_sqr() >= floor)
-    };
+    let within = || modes().filter(|(density, _)| *density >= floor);
     let highest = within().map(|(_, omega)| omega).max_by(f64::total_cmp)?;
     let lowest = within().map(|(_, omega)| omega).min_by(f64::total_cmp)?;
     let wavelength = |omega: f64| std::f64::consts::TAU * SPEED_OF_LIGHT / omega;

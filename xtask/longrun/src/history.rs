@@ -1,8 +1,8 @@
 //! What past runs recorded: the rows of `history/<slug>.csv`, and how the runs compare.
 //!
 //! Everything below this file is a function of text and plain values; only [`available_slugs`] and
-//! [`load`] read the folder. [`run`] is the verb. Runs are compared within one hardware set and suite, and only over
-//! configurations whose identities are equal.
+//! [`load`] read the folder. [`run`] is the verb. Runs are compared within one hardware set and
+//! suite, and only over configurations whose identities are equal.
 
 mod append;
 mod columns;

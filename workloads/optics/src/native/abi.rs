@@ -181,6 +181,12 @@ pub fn core_layouts() -> Vec<FieldLayout> {
 /// This worker's layout of the structures of area `optics`.
 pub fn optics_layouts() -> Vec<FieldLayout> {
     let mut list = Vec::new();
+    add_inputs(&mut list);
+    add_results(&mut list);
+    list
+}
+
+fn add_inputs(list: &mut Vec<FieldLayout>) {
     layout!(
         list,
         "longrun_stepper",
@@ -218,6 +224,9 @@ pub fn optics_layouts() -> Vec<FieldLayout> {
             absorb_temporal,
         ]
     );
+}
+
+fn add_results(list: &mut Vec<FieldLayout>) {
     layout!(
         list,
         "longrun_propagation_counts",
@@ -249,7 +258,6 @@ pub fn optics_layouts() -> Vec<FieldLayout> {
             rms_duration_s,
         ]
     );
-    list
 }
 
 /// The first difference between the structures in `ours` and the table of a library, in words.

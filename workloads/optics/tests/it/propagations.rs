@@ -109,6 +109,18 @@ fn the_soliton_of_order_three_is_split_in_the_middle_of_its_period() {
 }
 
 #[test]
+fn the_soliton_of_order_three_is_first_compressed_to_six_times_its_power() {
+    let case = case("gnlse_soliton", Size::Smoke);
+    let mut engine = engine(&case, "rk");
+    engine.set_state(0.0, &case.launch).unwrap();
+    let z_m = 0.24 * case.length_m;
+    engine.advance(z_m, STEPS_MAX).unwrap();
+    let peak = engine.observe(z_m, None).unwrap().peak_power_w;
+    let gain = peak / case.pulse.peak_power_w;
+    assert!((gain - 6.17).abs() < 0.1, "{gain}");
+}
+
+#[test]
 fn a_fixed_schedule_recovers_the_soliton_too() {
     let case = case("gnlse_soliton_fixed", Size::Smoke);
     assert_recovered(&case, &run_to(&case, "rk4ip", 1.0));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use git2::{IndexAddOption, Oid, Repository, ResetType, Signature};
+use git2::{IndexAddOption, Repository, Signature};
 use tempfile::TempDir;
 
 use super::Repo;
@@ -122,18 +122,6 @@ impl Checkout {
         git.commit(Some("HEAD"), &who, &who, message, &tree, &parents)
             .unwrap()
             .to_string()
-    }
-
-    pub fn reset_hard(&self, commit: &str) {
-        let git = self.git();
-        let commit = git.find_object(Oid::from_str(commit).unwrap(), None);
-        git.reset(&commit.unwrap(), ResetType::Hard, None).unwrap();
-    }
-
-    pub fn tag(&self, name: &str, commit: &str) {
-        let git = self.git();
-        let commit = git.find_object(Oid::from_str(commit).unwrap(), None);
-        git.tag_lightweight(name, &commit.unwrap(), false).unwrap();
     }
 
     /// Bytes of every file below `.git`.

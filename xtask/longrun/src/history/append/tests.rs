@@ -5,8 +5,10 @@ use std::slice::from_ref;
 
 use super::*;
 use crate::exit::Exit;
+use crate::history::Row;
+use crate::history::columns::Column;
+use crate::history::rows::Retraction;
 use crate::history::testing::{Generator, entries, full_row};
-use crate::history::{Column, Retraction, Row};
 
 const NAME: &str = "history/some-cpu-2c.csv";
 

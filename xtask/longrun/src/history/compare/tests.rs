@@ -3,6 +3,7 @@
 
 use longrun_protocol::Engine;
 
+use super::changed::FieldChange;
 use super::*;
 use crate::history::testing::{entries, full_row};
 

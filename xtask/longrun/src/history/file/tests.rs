@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::exit::Exit;
-use crate::history::append;
+use crate::history::append::append;
 use crate::history::testing::{entries, full_row};
 
 const NAME: &str = "history/some-cpu-2c.csv";

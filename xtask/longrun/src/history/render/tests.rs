@@ -4,8 +4,10 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::history::compare::report;
+use crate::history::rows::Retraction;
 use crate::history::testing::{entries, full_row};
-use crate::history::{Entry, HistoryFile, HistoryQuery, Retraction, Row, report};
+use crate::history::{Entry, HistoryFile, HistoryQuery, Row};
 
 fn row(day: u32, case: &str, median_s: f64) -> Row {
     let mut row = full_row(&format!("run{day}"), case, median_s);
