@@ -79,9 +79,9 @@ void real_plans(std::size_t m) {
 }  // namespace
 
 int main() {
-    for (const std::size_t n : {4, 6, 96, 256})
+    for (const std::size_t n : {4U, 6U, 96U, 256U})
         complex_plans(n);
-    for (const std::size_t m : {4, 12, 512})
+    for (const std::size_t m : {4U, 12U, 512U})
         real_plans(m);
     check::contains("provider", "FFTW 3.", longrun_fft_provider());
     return check::finish();

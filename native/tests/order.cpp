@@ -23,7 +23,7 @@ Field end_of(const Problem& problem, const Field& start, int32_t kind, std::size
 std::vector<double> global_orders(const Problem& problem, const Field& start, int32_t kind) {
     const Field reference = end_of(problem, start, LONGRUN_STEPPER_RK, 3200);
     std::vector<double> errors;
-    for (const std::size_t count : {64, 128, 256})
+    for (const std::size_t count : {64U, 128U, 256U})
         errors.push_back(distance(end_of(problem, start, kind, count), reference));
     return {std::log2(errors[0] / errors[1]), std::log2(errors[1] / errors[2])};
 }

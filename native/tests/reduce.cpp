@@ -34,7 +34,7 @@ double shared_sum(const std::vector<Complex>& x, const longrun::Blocks& blocks, 
 }  // namespace
 
 int main() {
-    for (const std::size_t count : {0, 1, 2, 3, 4, 5, 7, 255, 256, 257, 10007}) {
+    for (const std::size_t count : {0U, 1U, 2U, 3U, 4U, 5U, 7U, 255U, 256U, 257U, 10007U}) {
         const std::vector<Complex> x = values(count);
         long double exact = 0;
         for (const Complex& value : x)

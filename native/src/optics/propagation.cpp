@@ -244,6 +244,7 @@ int32_t Propagation::bare_evaluations(int64_t count, int64_t* elapsed_ns) noexce
                 start = now_ns();
             }
             source_->evaluate(worker, z_m_, state);
+            // 6 FLOP, 32 B read and 16 B written per element.
             worker.share(active_.inside, [&](Range range, int64_t) {
                 for_elements(range, [=]<class V>(int64_t j) noexcept {
                     store(slope, j, load<V>(weight, j) * load<V>(output, j));

@@ -67,7 +67,8 @@ void PlaneObserver::observe(Team& team, longrun_plane_statistics& statistics,
     statistics.rms_duration_s = std::sqrt(sum_column(kSpread) / power);
 }
 
-/// Sums of |Y|², |Y|²/w for w > 0 and |Y|² w. 10 FLOP, 16 B read and up to 8 B written per element.
+/// Sums of |Y|², |Y|²/w for w > 0 and |Y|² w. 10 FLOP, 16 B read and up to 8 B written per
+/// element.
 PlaneObserver::SpectralSums PlaneObserver::spectral_sums(Range range,
                                                          double* intensity) const noexcept {
     SpectralSums sums{};

@@ -52,6 +52,7 @@ class Stepper {
     virtual Complex* scratch() noexcept = 0;
 
     /// Reads all arrays once, as a step would; the sum keeps the compiler from leaving it out.
+    /// 4 FLOP and 16 B read per element and array.
     double touch(const Worker& worker) const noexcept;
 
  protected:
