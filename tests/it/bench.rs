@@ -1,7 +1,8 @@
 //! Benches: temporary repositories that have adopted Longrun, and running it there.
 
-use std::ffi::OsStr;
+use std::env;
 use std::fs::{self, File};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -190,7 +191,8 @@ impl Bench {
         self.start_with(arguments, |_| {})
     }
 
-    fn start_with<'a>(
+    /// Starts the program after `prepare` has changed how it is started.
+    pub fn start_with<'a>(
         &self,
         arguments: impl AsRef<[&'a str]>,
         prepare: impl FnOnce(&mut Command),
@@ -276,26 +278,19 @@ impl Bench {
         ids.filter(works_here).collect()
     }
 
-    /// A copy of PATH, as links, that lacks the programs whose name begins with `without`.
-    pub fn path_without(&self, without: &str) -> PathBuf {
+    /// A PATH with these programs, as links, and no others.
+    pub fn path_of(&self, programs: &[&str]) -> PathBuf {
         let folder = self.outside("path");
         fs::create_dir(&folder).unwrap();
-        let path = std::env::var_os("PATH").unwrap();
-        for entry in std::env::split_paths(&path)
-            .filter_map(|f| fs::read_dir(f).ok())
-            .flatten()
-        {
-            let entry = entry.unwrap();
-            let name = entry.file_name();
-            let link = folder.join(&name);
-            if !starts_with(&name, without) && fs::symlink_metadata(&link).is_err() {
-                std::os::unix::fs::symlink(entry.path(), link).unwrap();
-            }
+        for program in programs {
+            symlink(found_in_path(program), folder.join(program)).unwrap();
         }
         folder
     }
 }
 
-fn starts_with(name: &OsStr, prefix: &str) -> bool {
-    name.to_string_lossy().starts_with(prefix)
+fn found_in_path(program: &str) -> PathBuf {
+    let path = env::var_os("PATH").unwrap();
+    let mut places = env::split_paths(&path).map(|folder| folder.join(program));
+    places.find(|place| place.is_file()).unwrap()
 }

@@ -183,6 +183,23 @@ fn a_compile_error_is_shown_and_mending_it_is_enough() {
 }
 
 #[test]
+fn sources_that_change_while_they_are_built_are_no_build() {
+    let bench = bench();
+    let edit = "file(APPEND \"${CMAKE_SOURCE_DIR}/src/minimal.cpp\" \"int meanwhile;\\n\")\n";
+    bench.append("native/CMakeLists.txt", edit);
+    bench.commit_all("a build that edits its sources");
+    let refused = || {
+        let ran = bench.run(["build"]).exits(1);
+        ran.says("its sources changed while they were built")
+            .says("`src/minimal.cpp`");
+    };
+    refused();
+    // What was built from other sources must not serve when these are back.
+    bench.git(["restore", "."]);
+    refused();
+}
+
+#[test]
 fn a_library_without_its_key_is_refused() {
     let bench = bench();
     let source = bench.read("native/src/minimal.cpp");

@@ -25,6 +25,20 @@ fn a_folder_without_a_workspace_is_refused() {
 }
 
 #[test]
+fn a_workspace_below_the_top_of_its_repository_is_refused() {
+    let bench = Bench::new().case(Case::new("a")).written();
+    let top = bench.root().parent().unwrap();
+    bench.git(["init", "--quiet", top.to_str().unwrap()]);
+    bench.git(["config", "user.name", "A Tester"]);
+    bench.git(["config", "user.email", "tester@example.org"]);
+    bench.commit_all("a workspace below the top");
+    bench
+        .run(["track"])
+        .exits(6)
+        .says("not at the top of its git repository");
+}
+
+#[test]
 fn a_bare_repository_is_refused() {
     let bench = Bench::new().case(Case::new("a")).written();
     bench.git(["init", "--quiet", "--bare", "."]);
@@ -49,7 +63,8 @@ fn a_detached_checkout_is_tracked() {
 #[test]
 fn a_path_with_spaces_and_letters_of_other_languages_is_tracked_and_recorded() {
     let bench = Bench::called("späte Läufe 試験")
-        .case(Case::new("a"))
+        .native_project()
+        .case(Case::new("a").native())
         .commit();
     bench.run(["track", "--append-history"]).exits(0);
     assert_eq!(bench.committed_rows().len(), 1);
@@ -64,6 +79,22 @@ fn a_command_given_in_a_folder_of_the_repository_means_the_repository() {
     });
     ran.exits(0);
     assert_eq!(bench.bundles().len(), 1);
+}
+
+#[test]
+fn variables_of_git_cannot_point_the_program_at_another_repository() {
+    let bench = Bench::new().case(Case::new("a")).commit();
+    let other = Bench::new().case(Case::new("b")).commit();
+    let (before, index) = (other.commits(), other.root().join(".git/index"));
+    let ran = bench.run_with(["track", "--append-history"], |command| {
+        command
+            .env("GIT_DIR", other.root().join(".git"))
+            .env("GIT_WORK_TREE", other.root())
+            .env("GIT_INDEX_FILE", index);
+    });
+    ran.exits(0);
+    assert_eq!(other.commits(), before);
+    assert_eq!(bench.committed_rows().len(), 1);
 }
 
 #[test]

@@ -5,6 +5,19 @@ use crate::case::Case;
 use crate::ran::wait_until;
 
 #[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let bench = Bench::new().case(Case::new("a")).commit();
+    for arguments in [["list"], ["track"], ["history"]] {
+        let ran = bench.run_with(arguments, |command| {
+            let (reader, writer) = std::io::pipe().unwrap();
+            drop(reader);
+            command.stdout(writer);
+        });
+        ran.exits(0).does_not_say("panicked");
+    }
+}
+
+#[test]
 fn every_exit_code_means_what_the_manual_says() {
     let bench = Bench::new()
         .case(Case::new("sound"))

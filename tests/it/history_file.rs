@@ -114,6 +114,21 @@ fn an_older_file_gains_columns_and_keeps_its_rows() {
 }
 
 #[test]
+fn a_file_that_git_checks_out_with_other_line_ends_is_extended() {
+    let bench = Bench::new()
+        .case(Case::new("a"))
+        .file(".gitattributes", "*.csv text eol=crlf\n")
+        .commit();
+    bench.run(RECORD).exits(0);
+    bench.git(["rm", "--quiet", "--cached", &bench.history_path()]);
+    bench.git(["reset", "--quiet", "--hard"]);
+    assert!(bench.read(&bench.history_path()).contains("\r\n"));
+    bench.run(RECORD).exits(0);
+    assert_eq!(bench.committed_rows().len(), 2);
+    assert_eq!(bench.status(), "");
+}
+
+#[test]
 fn columns_of_a_newer_version_are_kept() {
     let bench = recorded();
     let path = bench.history_path();

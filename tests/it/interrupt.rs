@@ -1,8 +1,33 @@
 //! Ctrl-C: what has finished is kept, and nothing goes on.
 
+use std::os::unix::process::CommandExt;
+
 use crate::bench::Bench;
 use crate::case::Case;
 use crate::ran::wait_until;
+
+#[test]
+fn an_interrupt_during_the_native_build_is_an_interrupt() {
+    let bench = Bench::new()
+        .native_project()
+        .case(Case::new("a").native())
+        .commit();
+    bench.append(
+        "native/CMakeLists.txt",
+        "execute_process(COMMAND sleep 600)\n",
+    );
+    let running = bench.start_with(["track"], |command| {
+        // A group of its own, so that the tests are not interrupted with it.
+        command.process_group(0);
+    });
+    wait_until("the build is under way", || {
+        let mut processes = bench.processes().into_iter();
+        processes.any(|command| command.starts_with("sleep 600"))
+    });
+    running.interrupt_group();
+    running.finish().exits(130).says("interrupted");
+    wait_until("the build is gone", || bench.processes().is_empty());
+}
 
 #[test]
 fn an_interrupted_run_keeps_what_has_finished_and_ends_its_worker() {

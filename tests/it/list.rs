@@ -130,6 +130,21 @@ fn steppers_and_variants_multiply() {
 }
 
 #[test]
+fn the_locale_of_the_caller_changes_no_number() {
+    let estimates = "estimates = { 1 = { run_s = 1.5, setup_s = 0.0, memory_bytes = 1 } }";
+    let bench = Bench::new()
+        .case(Case::new("a").size_line(estimates))
+        .written();
+    let plain = bench.run(["list"]).exits(0);
+    let ran = bench.run_with(["list"], |command| {
+        command
+            .env("LC_ALL", "de_DE.UTF-8")
+            .env("LANG", "de_DE.UTF-8");
+    });
+    assert_eq!(ran.exits(0).stdout, plain.stdout);
+}
+
+#[test]
 fn the_dry_run_of_track_is_the_list() {
     let bench = Bench::new().case(Case::new("a")).commit();
     let plan = bench.run(["track", "--dry-run", "--json"]).exits(0).json();

@@ -6,7 +6,7 @@ use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 
 /// Longest that a command of a test may take; beyond it the test fails instead of hanging.
@@ -48,6 +48,11 @@ impl Running {
     /// Interrupts the program, as Ctrl-C does.
     pub fn interrupt(&self) {
         kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
+    }
+
+    /// Interrupts the program and all that it started, as Ctrl-C in a terminal does.
+    pub fn interrupt_group(&self) {
+        kill_process_group(Pid::from_child(&self.child), Signal::INT).unwrap();
     }
 
     /// Kills the program and leaves it no time to tidy up.

@@ -97,6 +97,17 @@ fn a_hook_that_refuses_leaves_the_rows_in_the_working_tree() {
 }
 
 #[test]
+fn a_signature_that_cannot_be_made_leaves_the_rows_in_the_working_tree() {
+    let bench = bench();
+    bench.git(["config", "commit.gpgSign", "true"]);
+    bench.git(["config", "gpg.program", "/nonexistent/gpg"]);
+    let before = bench.commits();
+    bench.run(RECORD).exits(0).says("not committed");
+    assert_eq!(bench.commits(), before);
+    assert_eq!(bench.rows().len(), 1);
+}
+
+#[test]
 fn without_an_identity_the_rows_are_left_in_the_working_tree() {
     let bench = bench();
     bench.git(["config", "--unset", "user.name"]);

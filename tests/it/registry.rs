@@ -1,4 +1,6 @@
 //! Defects of the registry and of the settings: exit 2, with file and line.
+//!
+//! A registry begins with three lines of its own; a case without further lines has twelve.
 
 use crate::bench::Bench;
 use crate::case::Case;
@@ -10,7 +12,6 @@ fn refused(case: Case, reasons: &[&str]) {
     reasons.iter().fold(ran, |ran, reason| ran.says(reason));
 }
 
-/// The registry has three lines of its own and the first case twelve.
 #[test]
 fn an_unknown_key_is_refused_with_file_and_line() {
     let case = Case::new("second").line("colour = \"red\"");

@@ -22,11 +22,23 @@ fn a_missing_compiler_is_named() {
 #[test]
 fn a_missing_cmake_is_named() {
     let bench = bench().commit();
-    let path = bench.path_without("cmake");
+    let path = bench.path_of(&["c++", "cc"]);
     let ran = bench.run_with(["build"], |command| {
         command.env("PATH", path);
     });
     ran.exits(6).says("no `cmake` in PATH").says("setup");
+}
+
+#[test]
+fn a_missing_build_tool_is_named() {
+    let bench = bench().commit();
+    let path = bench.path_of(&["c++", "cc", "cmake"]);
+    let ran = bench.run_with(["build"], |command| {
+        command.env("PATH", path);
+    });
+    ran.exits(6)
+        .says("neither `ninja` nor `make`")
+        .says("setup");
 }
 
 #[test]

@@ -68,6 +68,8 @@ impl Stub {
             }
             "leaves_child" => leave_child()?,
             "chatty" => chat()?,
+            // Workers start in the root of the repository.
+            "meddles" => fs::write("workloads/meddled.txt", "in the tree")?,
             "nan" => return self.write_with_interval(&receipt, "NaN"),
             "negative" => return self.write_with_interval(&receipt, "-1"),
             "contradicts" => {

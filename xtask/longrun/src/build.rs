@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::failure::Outcome;
 use crate::list::current_folder;
 use crate::native::{self, BuildStatus, NativeBuild};
+use crate::output;
 use crate::project::Project;
 
 /// Version of the JSON.
@@ -18,8 +19,8 @@ pub fn run(args: &BuildArgs) -> Outcome<Exit> {
     let repo = project.open_repo()?;
     let build = native::ensure(&project, &repo, args.backend.into())?;
     match args.json {
-        true => println!("{}", to_json(&build)),
-        false => print!("{}", to_text(&build)),
+        true => output::print(&format!("{}\n", to_json(&build)))?,
+        false => output::print(&to_text(&build))?,
     }
     Ok(Exit::Success)
 }

@@ -27,6 +27,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::list::current_folder;
 use crate::machine::{Machine, MachineOptions};
+use crate::output;
 use crate::project::Project;
 
 /// `history`: the recorded runs of one hardware set.
@@ -48,8 +49,8 @@ pub fn run(args: &HistoryArgs) -> Outcome<Exit> {
     };
     let report = compare::report(&file, &query);
     match args.json {
-        true => println!("{}", render::to_json(&report)?),
-        false => print!("{}", render::to_text(&report)),
+        true => output::print(&format!("{}\n", render::to_json(&report)?))?,
+        false => output::print(&render::to_text(&report))?,
     }
     Ok(Exit::Success)
 }

@@ -15,6 +15,7 @@ mod history;
 mod list;
 mod machine;
 mod native;
+mod output;
 mod progress;
 mod project;
 mod registry;

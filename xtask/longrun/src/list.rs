@@ -8,6 +8,7 @@ use crate::cli::ListArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::machine::{Machine, MachineOptions};
+use crate::output;
 use crate::project::Project;
 use crate::registry::{Registry, Suite};
 use crate::run::plan::{Plan, PlanItem, Widths};
@@ -30,7 +31,7 @@ pub fn run(args: &ListArgs) -> Outcome<Exit> {
     };
     let default_suite = &project.settings.default_suite;
     let plan = Plan::build(&registry, &args.selection, default_suite, widths)?;
-    show(&registry, &plan, args.json);
+    show(&registry, &plan, args.json)?;
     Ok(Exit::Success)
 }
 
@@ -41,10 +42,10 @@ pub fn current_folder() -> Outcome<std::path::PathBuf> {
 }
 
 /// Prints the plan.
-pub fn show(registry: &Registry, plan: &Plan, as_json: bool) {
+pub fn show(registry: &Registry, plan: &Plan, as_json: bool) -> Outcome<()> {
     match as_json {
-        true => println!("{}", to_json(plan)),
-        false => print!("{}{}", titles(registry, plan), to_text(plan)),
+        true => output::print(&format!("{}\n", to_json(plan))),
+        false => output::print(&(titles(registry, plan) + &to_text(plan))),
     }
 }
 

@@ -76,8 +76,8 @@ pub fn ensure(project: &Project, repo: &Repo, backend: Backend) -> Outcome<Nativ
     for reason in &reasons {
         eprintln!("  {reason}");
     }
-    let library = cmake::build(&cache, &project.native(), &toolchain, &identity)?;
-    unchanged_since(project, repo, &identity)?;
+    let unchanged = || unchanged_since(project, repo, &identity);
+    let library = cmake::build(&cache, &project.native(), &toolchain, &identity, &unchanged)?;
     cache.remember(&identity)?;
     Ok(NativeBuild {
         status,

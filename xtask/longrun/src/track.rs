@@ -24,6 +24,7 @@ use crate::failure::{Failure, Outcome};
 use crate::list::{self, current_folder};
 use crate::machine::{Machine, MachineOptions, facts};
 use crate::native::{self, NativeBuild};
+use crate::output;
 use crate::progress::Progress;
 use crate::project::Project;
 use crate::registry::Registry;
@@ -57,7 +58,7 @@ pub struct Ground {
 pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     let ground = survey(args)?;
     if args.dry_run {
-        list::show(&ground.registry, &ground.plan, args.json);
+        list::show(&ground.registry, &ground.plan, args.json)?;
         return Ok(Exit::Success);
     }
     let refusals = refusals::before_run(&ground, args)?;
@@ -67,9 +68,10 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     let interrupted = watch_for_interrupts()?;
     let began = SystemTime::now();
     let mut bundle = Bundle::create(&runs_folder(&ground, args)?, began, &ground.state.commit)?;
-    let build = build_native(&ground, args)?;
+    let build = unless_interrupted(&interrupted, build_native(&ground, args))?;
     let specs = ground.plan.items.iter().map(|item| &item.worker);
-    let workers = workers::ensure(&ground.project, &ground.repo, specs)?;
+    let workers = workers::ensure(&ground.project, &ground.repo, specs);
+    let workers = unless_interrupted(&interrupted, workers)?;
     write_context(&bundle, &ground, build.as_ref(), &workers)?;
     stop_if(&interrupted)?;
     let execution = Execution {
@@ -93,7 +95,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     }
     report.interrupted = interrupted.load(Ordering::Relaxed);
     report.asked_to_record = args.append_history;
-    report.print(args.json);
+    report.print(args.json)?;
     Ok(report.exit())
 }
 
@@ -128,7 +130,7 @@ fn survey(args: &TrackArgs) -> Outcome<Ground> {
 /// Says why nothing was run, all reasons together.
 fn refuse(args: &TrackArgs, refusals: &[Refusal]) -> Outcome<Exit> {
     if args.json {
-        println!("{}", report::refused_json(refusals));
+        output::print(&format!("{}\n", report::refused_json(refusals)))?;
     }
     Err(Failure::refused(format!(
         "refused to record this run, so nothing was run:{}",
@@ -169,6 +171,11 @@ fn stop_if(interrupted: &AtomicBool) -> Outcome<()> {
         true => Err(Failure::interrupted("interrupted before the first run")),
         false => Ok(()),
     }
+}
+
+/// Ctrl-C in a terminal ends compilers too: their failure is then the interrupt and nothing else.
+fn unless_interrupted<T>(interrupted: &AtomicBool, outcome: Outcome<T>) -> Outcome<T> {
+    outcome.or_else(|failure| stop_if(interrupted).and(Err(failure)))
 }
 
 /// Writes what the run is made of into its bundle, before the first configuration.

@@ -54,18 +54,40 @@ pub fn engine(case: &Gnlse, stepper: &str) -> Propagation {
     Propagation::create(&load(), &case.problem(), &integration, 1).expect("the engine is built")
 }
 
-fn build() -> PathBuf {
-    let native = repository().join("native");
+/// Builds the test programs of the native library beside it and runs them all with ctest.
+///
+/// They are built anew whenever they changed: they are no part of what names the build.
+pub fn run_ctest() {
+    path();
+    let (store, _lock) = locked_store();
+    let build = store.join("build");
+    configure_and_build(&repository().join("native"), &build, "-DLONGRUN_TESTS=ON");
+    let mut ctest = Command::new("ctest");
+    ctest
+        .arg("--test-dir")
+        .arg(&build)
+        .arg("--output-on-failure");
+    succeed(ctest);
+}
+
+/// The folder of the build of the sources as they are, held against other processes.
+fn locked_store() -> (PathBuf, File) {
     let store = repository()
         .join("target/longrun/test-native")
-        .join(digest(&native));
+        .join(digest(&repository().join("native")));
     fs::create_dir_all(&store).expect("the folder of test builds can be made");
     let lock = File::create(store.join("lock")).expect("the lock can be made");
     lock.lock().expect("the lock can be taken");
+    (store, lock)
+}
+
+fn build() -> PathBuf {
+    let (store, _lock) = locked_store();
+    let native = repository().join("native");
     let library = store.join("build/liblongrun.so");
     let done = store.join("done");
     if !done.exists() {
-        configure_and_build(&native, &store.join("build"));
+        configure_and_build(&native, &store.join("build"), "-DLONGRUN_TESTS=OFF");
         assert!(
             library.exists(),
             "the native build left no `{}`",
@@ -76,12 +98,13 @@ fn build() -> PathBuf {
     library
 }
 
-fn configure_and_build(native: &Path, build: &Path) {
+fn configure_and_build(native: &Path, build: &Path, tests: &str) {
     let mut configure = Command::new("cmake");
     configure.arg("-S").arg(native).arg("-B").arg(build).args([
         "-DCMAKE_BUILD_TYPE=Release",
         "-DCMAKE_CXX_FLAGS=-march=native",
         &format!("-DLONGRUN_BUILD_KEY={BUILD_KEY}"),
+        tests,
     ]);
     succeed(configure);
     let mut compile = Command::new("cmake");

@@ -10,6 +10,7 @@
 
 mod library;
 mod linear;
+mod native;
 mod propagations;
 mod registry;
 mod worker;

@@ -43,12 +43,14 @@ pub struct Order {
     defines: Vec<(String, String)>,
 }
 
-/// Builds `identity` into the cache and returns its library.
+/// Builds `identity` into the cache and returns its library. `unchanged` refuses a build whose
+/// sources were edited meanwhile; such a build is not kept.
 pub fn build(
     cache: &Cache,
     source: &Path,
     toolchain: &Toolchain,
     identity: &BuildIdentity,
+    unchanged: &dyn Fn() -> Outcome<()>,
 ) -> Outcome<PathBuf> {
     let _lock = cache.lock()?;
     // Another process may have built it while this one waited.
@@ -62,6 +64,7 @@ pub fn build(
     run_child(cache, &partial, &order_file)?;
     let library = installed_library(&partial)?;
     check_carried_key(&library, identity)?;
+    unchanged()?;
     let objects = partial.join("build");
     fs::remove_dir_all(&objects).map_err(|e| Failure::file("remove", &objects, e))?;
     cache.admit(&partial, identity, &library)

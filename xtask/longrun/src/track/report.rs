@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::refusals::{self, Refusal};
 use super::results::{ConfigurationResult, percent};
 use crate::exit::Exit;
+use crate::failure::Outcome;
 use crate::machine::Machine;
+use crate::output;
 use crate::run::bundle::Bundle;
 use crate::run::judge::ResultStatus;
 use crate::text::{self, Align};
@@ -87,10 +89,10 @@ impl Report {
     }
 
     /// Prints the report on stdout.
-    pub fn print(&self, as_json: bool) {
+    pub fn print(&self, as_json: bool) -> Outcome<()> {
         match as_json {
-            true => println!("{}", self.to_json()),
-            false => print!("{}", self.to_text()),
+            true => output::print(&format!("{}\n", self.to_json())),
+            false => output::print(&self.to_text()),
         }
     }
 
