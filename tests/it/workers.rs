@@ -86,7 +86,7 @@ fn a_worker_that_hangs_is_ended_with_all_that_it_started() {
     for index in [0, 1] {
         assert_eq!(report["results"][index]["status"], "timed_out");
         let reason = report["results"][index]["reason"].as_str().unwrap();
-        assert!(reason.contains("the worker was ended after"), "{reason}");
+        assert!(reason.contains("the worker took longer than"), "{reason}");
     }
     assert_eq!(report["results"][2]["status"], "complete");
     assert_eq!(bench.processes(), [""; 0]);

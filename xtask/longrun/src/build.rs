@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::cli::BuildArgs;
 use crate::exit::Exit;
 use crate::failure::Outcome;
+use crate::interrupt::Interrupt;
 use crate::list::current_folder;
 use crate::native::{self, BuildStatus, NativeBuild};
 use crate::output;
@@ -17,7 +18,9 @@ const SCHEMA_VERSION: u32 = 1;
 pub fn run(args: &BuildArgs) -> Outcome<Exit> {
     let project = Project::find(&current_folder()?)?;
     let repo = project.open_repo()?;
-    let build = native::ensure(&project, &repo, args.backend.into())?;
+    let interrupt = Interrupt::watch()?;
+    let build = native::ensure(&project, &repo, args.backend.into(), &interrupt);
+    let build = interrupt.wins_over(build)?;
     match args.json {
         true => output::print(&format!("{}\n", to_json(&build)))?,
         false => output::print(&to_text(&build))?,

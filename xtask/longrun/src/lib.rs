@@ -12,6 +12,7 @@ mod digest;
 mod exit;
 mod failure;
 mod history;
+mod interrupt;
 mod list;
 mod machine;
 mod native;

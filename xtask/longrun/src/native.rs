@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use longrun_protocol::{Backend, BuildIdentity};
 
 use crate::failure::{Failure, Outcome};
+use crate::interrupt::Interrupt;
 use crate::project::Project;
 use crate::repo::Repo;
 use cache::{Cache, Found};
@@ -52,7 +53,12 @@ pub struct NativeBuild {
 }
 
 /// Builds the library of the working tree for `backend`, or reuses it.
-pub fn ensure(project: &Project, repo: &Repo, backend: Backend) -> Outcome<NativeBuild> {
+pub fn ensure(
+    project: &Project,
+    repo: &Repo,
+    backend: Backend,
+    interrupt: &Interrupt,
+) -> Outcome<NativeBuild> {
     let toolchain = Toolchain::find(&project.settings.native_libraries)?;
     let identity = identity(project, repo, backend, &toolchain)?;
     let cache = Cache::open(&project.work().join("native"))?;
@@ -77,7 +83,14 @@ pub fn ensure(project: &Project, repo: &Repo, backend: Backend) -> Outcome<Nativ
         eprintln!("  {reason}");
     }
     let unchanged = || unchanged_since(project, repo, &identity);
-    let library = cmake::build(&cache, &project.native(), &toolchain, &identity, &unchanged)?;
+    let job = cmake::Job {
+        cache: &cache,
+        source: &project.native(),
+        toolchain: &toolchain,
+        identity: &identity,
+        interrupt,
+    };
+    let library = job.build(&unchanged)?;
     cache.remember(&identity)?;
     Ok(NativeBuild {
         status,

@@ -10,7 +10,9 @@ use crate::failure::{Failure, Outcome};
 /// Exit 6 where stdout cannot be written for another reason: a full disk.
 pub fn print(text: &str) -> Outcome<()> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::environment(format!(
             "failed to print the result: {error}"

@@ -10,17 +10,15 @@ pub mod results;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use longrun_protocol::request::Library;
 use serde_json::json;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::cli::TrackArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
+use crate::interrupt::Interrupt;
 use crate::list::{self, current_folder};
 use crate::machine::{Machine, MachineOptions, facts};
 use crate::native::{self, NativeBuild};
@@ -65,25 +63,24 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     if args.append_history && !refusals.is_empty() {
         return refuse(args, &refusals);
     }
-    let interrupted = watch_for_interrupts()?;
+    let interrupt = Interrupt::watch()?;
     let began = SystemTime::now();
     let mut bundle = Bundle::create(&runs_folder(&ground, args)?, began, &ground.state.commit)?;
-    let build = unless_interrupted(&interrupted, build_native(&ground, args))?;
+    let build = interrupt.wins_over(build_native(&ground, args, &interrupt))?;
     let specs = ground.plan.items.iter().map(|item| &item.worker);
-    let workers = workers::ensure(&ground.project, &ground.repo, specs);
-    let workers = unless_interrupted(&interrupted, workers)?;
+    let workers = workers::ensure(&ground.project, &ground.repo, specs, &interrupt);
+    let workers = interrupt.wins_over(workers)?;
     write_context(&bundle, &ground, build.as_ref(), &workers)?;
-    stop_if(&interrupted)?;
     let execution = Execution {
         ground: &ground,
         args,
         build: build.as_ref(),
         workers: &workers,
-        interrupted: &interrupted,
+        interrupt: &interrupt,
     };
     let results = execution.run(&mut bundle)?;
     let mut report = Report::new(&bundle, &ground.machine, results, refusals);
-    if args.append_history && !interrupted.load(Ordering::Relaxed) {
+    if args.append_history && !interrupt.raised() {
         let recording = Recording {
             ground: &ground,
             args,
@@ -93,7 +90,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
         };
         recording.record(&mut report)?;
     }
-    report.interrupted = interrupted.load(Ordering::Relaxed);
+    report.interrupted = interrupt.raised();
     report.asked_to_record = args.append_history;
     report.print(args.json)?;
     Ok(report.exit())
@@ -145,37 +142,17 @@ fn runs_folder(ground: &Ground, args: &TrackArgs) -> Outcome<PathBuf> {
     }
 }
 
-fn build_native(ground: &Ground, args: &TrackArgs) -> Outcome<Option<NativeBuild>> {
+fn build_native(
+    ground: &Ground,
+    args: &TrackArgs,
+    interrupt: &Interrupt,
+) -> Outcome<Option<NativeBuild>> {
     let mut items = ground.plan.items.iter();
     let needed = items.any(|item| item.configuration.engine.needs_library());
     let backend = args.selection.backend.into();
     needed
-        .then(|| native::ensure(&ground.project, &ground.repo, backend))
+        .then(|| native::ensure(&ground.project, &ground.repo, backend, interrupt))
         .transpose()
-}
-
-/// A flag that is set when the user interrupts; a second interrupt ends the program at once.
-fn watch_for_interrupts() -> Outcome<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        let code = i32::from(Exit::Interrupted.code());
-        signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&flag))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&flag)))
-            .map_err(|e| Failure::environment(format!("failed to watch for interrupts: {e}")))?;
-    }
-    Ok(flag)
-}
-
-fn stop_if(interrupted: &AtomicBool) -> Outcome<()> {
-    match interrupted.load(Ordering::Relaxed) {
-        true => Err(Failure::interrupted("interrupted before the first run")),
-        false => Ok(()),
-    }
-}
-
-/// Ctrl-C in a terminal ends compilers too: their failure is then the interrupt and nothing else.
-fn unless_interrupted<T>(interrupted: &AtomicBool, outcome: Outcome<T>) -> Outcome<T> {
-    outcome.or_else(|failure| stop_if(interrupted).and(Err(failure)))
 }
 
 /// Writes what the run is made of into its bundle, before the first configuration.
@@ -225,7 +202,7 @@ struct Execution<'a> {
     args: &'a TrackArgs,
     build: Option<&'a NativeBuild>,
     workers: &'a Workers,
-    interrupted: &'a AtomicBool,
+    interrupt: &'a Interrupt,
 }
 
 impl Execution<'_> {
@@ -238,7 +215,7 @@ impl Execution<'_> {
         let mut progress = Progress::begin(items.iter().map(|item| item.estimate_s()).collect());
         let mut results = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            if self.interrupted.load(Ordering::Relaxed) {
+            if self.interrupt.raised() {
                 results.push(ConfigurationResult::skipped(item, "interrupted"));
                 continue;
             }
@@ -273,7 +250,7 @@ impl Execution<'_> {
             keep_state: self.args.keep_state,
             cpus,
             root: &project.root,
-            interrupted: self.interrupted,
+            interrupt: self.interrupt,
         }
     }
 }

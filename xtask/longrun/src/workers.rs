@@ -8,15 +8,19 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 use longrun_protocol::registry::WorkerSpec;
 use serde::Serialize;
 
 use crate::digest;
 use crate::failure::{Failure, Outcome};
+use crate::interrupt::Interrupt;
+use crate::machine::process::output_within;
 use crate::project::Project;
 use crate::repo::Repo;
+use crate::run::supervise::{Ending, Limits, supervise};
 
 /// The profile, stated whole: a worker built in another one would make every ratio a lie.
 const PROFILE: [&str; 5] = [
@@ -26,6 +30,15 @@ const PROFILE: [&str; 5] = [
     "profile.release.codegen-units=16",
     "profile.release.debug=\"line-tables-only\"",
 ];
+
+/// Longest build of a worker.
+const BUILD_TIME_MAX: Duration = Duration::from_secs(3600);
+
+/// Longest time in which `rustc` names itself.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(60);
+
+/// Lines of a failed build's log that are shown.
+const LOG_LINES: usize = 60;
 
 /// Variables of the caller that cargo sees: where it and its files live, and how it reaches a
 /// registry.
@@ -101,6 +114,7 @@ pub fn ensure<'a>(
     project: &Project,
     repo: &Repo,
     specs: impl IntoIterator<Item = &'a WorkerSpec>,
+    interrupt: &Interrupt,
 ) -> Outcome<Workers> {
     let mut workers = Workers::default();
     let mut cargo_built: Option<(String, BTreeMap<String, String>)> = None;
@@ -128,7 +142,7 @@ pub fn ensure<'a>(
         let text = serde_json::to_string(&inputs)
             .map_err(|e| Failure::failed(format!("failed to name the worker {name}: {e}")))?;
         let digest = digest::of_bytes(text.as_bytes());
-        let program = ensure_one(project, package, binary, &digest)?;
+        let program = ensure_one(project, (package, binary), &digest, interrupt)?;
         let program = program.to_string_lossy().into_owned();
         workers.programs.insert(name.clone(), vec![program]);
         workers.digests.insert(name, digest);
@@ -148,9 +162,9 @@ fn content(project: &Project, repo: &Repo) -> Outcome<BTreeMap<String, String>> 
 }
 
 fn rustc_version(project: &Project) -> Outcome<String> {
-    let output = cargo_command("rustc", project)
-        .arg("-vV")
-        .output()
+    let mut command = cargo_command("rustc", project);
+    command.arg("-vV");
+    let output = output_within(command, ANSWER_TIME_MAX)
         .map_err(|e| Failure::environment(format!("failed to start `rustc`: {e}")))?;
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
@@ -161,7 +175,12 @@ fn rustc_version(project: &Project) -> Outcome<String> {
     }
 }
 
-fn ensure_one(project: &Project, package: &str, binary: &str, digest: &str) -> Outcome<PathBuf> {
+fn ensure_one(
+    project: &Project,
+    (package, binary): (&str, &str),
+    digest: &str,
+    interrupt: &Interrupt,
+) -> Outcome<PathBuf> {
     let folder = project
         .work()
         .join("workers")
@@ -179,7 +198,7 @@ fn ensure_one(project: &Project, package: &str, binary: &str, digest: &str) -> O
             .map_err(|e| Failure::file("lock", &lock_path, e))?;
     }
     if !sound(&program) {
-        let built = build(project, package, binary)?;
+        let built = build(project, package, binary, interrupt)?;
         keep(&built, &program)?;
     }
     Ok(program)
@@ -206,30 +225,49 @@ fn keep(built: &Path, program: &Path) -> Outcome<()> {
     fs::write(&stamp, format!("{digest}\n")).map_err(|e| Failure::file("write", &stamp, e))
 }
 
-fn build(project: &Project, package: &str, binary: &str) -> Outcome<PathBuf> {
+fn build(
+    project: &Project,
+    package: &str,
+    binary: &str,
+    interrupt: &Interrupt,
+) -> Outcome<PathBuf> {
     eprintln!("building the worker {binary}");
     let target = project.work().join("cargo");
     let mut command = cargo_command("cargo", project);
     command
-        .args(["build", "--quiet", "--locked", "--release"])
+        .args(["build", "--locked", "--release"])
         .args(["--package", package, "--bin", binary])
         .arg("--target-dir")
         .arg(&target);
     for setting in PROFILE {
         command.args(["--config", setting]);
     }
-    let output = command
-        .stderr(Stdio::piped())
-        .output()
+    let folder = project.work().join("workers");
+    let (stdout, stderr) = (folder.join("build.log"), folder.join("build-errors.log"));
+    let limits = Limits {
+        timeout: BUILD_TIME_MAX,
+        interrupt,
+    };
+    let aftermath = supervise(command, &stdout, &stderr, &limits, |_, _| ())
         .map_err(|e| Failure::environment(format!("failed to start `cargo`: {e}")))?;
-    if !output.status.success() {
+    if aftermath.ending != Ending::Exited(0) {
+        let log = fs::read(&stderr).unwrap_or_default();
         return Err(Failure::environment(format!(
-            "failed to build the worker `{binary}` of package `{package}`:\n{}",
-            String::from_utf8_lossy(&output.stderr).trim()
+            "failed to build the worker `{binary}` of package `{package}`:\n{}\nthe whole log is \
+             in `{}`",
+            end_of(&String::from_utf8_lossy(&log)),
+            stderr.display()
         )));
     }
     let name = format!("{binary}{}", env::consts::EXE_SUFFIX);
     Ok(target.join("release").join(name))
+}
+
+/// The last lines of a log.
+fn end_of(log: &str) -> String {
+    let lines: Vec<&str> = log.lines().collect();
+    let first = lines.len().saturating_sub(LOG_LINES);
+    lines.get(first..).unwrap_or_default().join("\n")
 }
 
 /// `program` at the root of the repository with an environment built from nothing.
@@ -240,7 +278,6 @@ fn cargo_command(program: &str, project: &Project) -> Command {
     let mut command = Command::new(program);
     command
         .current_dir(&project.root)
-        .stdin(Stdio::null())
         .env_clear()
         .envs(passed)
         .env("LC_ALL", "C");

@@ -1,7 +1,7 @@
 //! Finished native builds, by key. A build is finished when its folder has its final name: the
 //! stamp is written and the folder renamed last, so an interrupted build is never taken for one.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -17,6 +17,9 @@ const NAME_LENGTH: usize = 32;
 
 /// Name of the stamp in a finished build.
 const STAMP: &str = "build.json";
+
+/// Name of the lock that the process which builds in a partial folder holds.
+pub const PARTIAL_LOCK: &str = "lock";
 
 /// What a finished build says of itself.
 #[derive(Serialize, Deserialize)]
@@ -101,8 +104,8 @@ impl Cache {
         Ok(lock)
     }
 
-    /// An empty folder in which `identity` is to be built. Leftovers of killed builds are removed:
-    /// the caller holds the lock, so nobody is working in them.
+    /// An empty folder in which `identity` is to be built. Leftovers of killed builds are removed,
+    /// unless something still works in them.
     pub fn partial(&self, identity: &BuildIdentity) -> Outcome<PathBuf> {
         self.remove_leftovers()?;
         let folder = self
@@ -145,9 +148,10 @@ impl Cache {
         let entries =
             fs::read_dir(&self.folder).map_err(|e| Failure::file("list", &self.folder, e))?;
         for entry in entries.flatten() {
-            if entry.file_name().to_string_lossy().starts_with("partial-") {
-                let path = entry.path();
-                fs::remove_dir_all(&path).map_err(|e| Failure::file("remove", &path, e))?;
+            let partial = entry.file_name().to_string_lossy().starts_with("partial-");
+            if partial && !in_use(&entry.path()) {
+                // Whatever cannot be removed now has a name of its own, and its turn next time.
+                let _ = fs::remove_dir_all(entry.path());
             }
         }
         Ok(())
@@ -160,6 +164,13 @@ impl Cache {
     fn latest_file(&self, backend: Backend) -> PathBuf {
         self.folder.join(format!("latest-{backend}.json"))
     }
+}
+
+/// Whether a process still builds in this folder: one whose parent was killed goes on for a while,
+/// and holds the lock in it.
+fn in_use(partial: &Path) -> bool {
+    let lock = File::open(partial.join(PARTIAL_LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 fn name(identity: &BuildIdentity) -> String {
@@ -248,6 +259,20 @@ mod tests {
         assert_eq!(cache.find(&identity("a")), Found::Absent);
         cache.partial(&identity("b")).unwrap();
         assert!(!interrupted.exists());
+    }
+
+    #[test]
+    fn a_partial_build_that_is_still_worked_on_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path()).unwrap();
+        let orphan = cache.partial(&identity("a")).unwrap();
+        let lock = File::create(orphan.join(PARTIAL_LOCK)).unwrap();
+        lock.lock().unwrap();
+        cache.partial(&identity("b")).unwrap();
+        assert!(orphan.exists());
+        drop(lock);
+        cache.partial(&identity("c")).unwrap();
+        assert!(!orphan.exists());
     }
 
     #[test]

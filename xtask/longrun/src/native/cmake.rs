@@ -7,17 +7,20 @@
 use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
+use std::time::Duration;
 
 use longrun_protocol::BuildIdentity;
 use serde::{Deserialize, Serialize};
 
-use super::cache::{Cache, Found};
+use super::cache::{Cache, Found, PARTIAL_LOCK};
 use super::key::carried_key;
 use super::toolchain::Toolchain;
 use crate::failure::{Failure, Outcome};
+use crate::interrupt::Interrupt;
 use crate::run::bundle::write_json;
+use crate::run::supervise::{Ending, Limits, supervise};
 
 /// Variables of the caller that the build sees.
 const PASSED_ON: [&str; 6] = [
@@ -28,6 +31,9 @@ const PASSED_ON: [&str; 6] = [
     "PKG_CONFIG_LIBDIR",
     "PKG_CONFIG_SYSROOT_DIR",
 ];
+
+/// Longest native build.
+const BUILD_TIME_MAX: Duration = Duration::from_secs(3600);
 
 /// Lines of a failed build's log that are shown.
 const LOG_LINES: usize = 30;
@@ -43,31 +49,91 @@ pub struct Order {
     defines: Vec<(String, String)>,
 }
 
-/// Builds `identity` into the cache and returns its library. `unchanged` refuses a build whose
-/// sources were edited meanwhile; such a build is not kept.
-pub fn build(
-    cache: &Cache,
-    source: &Path,
-    toolchain: &Toolchain,
-    identity: &BuildIdentity,
-    unchanged: &dyn Fn() -> Outcome<()>,
-) -> Outcome<PathBuf> {
-    let _lock = cache.lock()?;
-    // Another process may have built it while this one waited.
-    if let Found::Sound(library) = cache.find(identity) {
-        return Ok(library);
+/// One build that is to be made.
+pub struct Job<'a> {
+    /// Where builds are kept.
+    pub cache: &'a Cache,
+    /// The native project.
+    pub source: &'a Path,
+    /// What builds it.
+    pub toolchain: &'a Toolchain,
+    /// What the build will be.
+    pub identity: &'a BuildIdentity,
+    /// Raised when the user interrupts.
+    pub interrupt: &'a Interrupt,
+}
+
+impl Job<'_> {
+    /// Builds into the cache and returns the library. `unchanged` refuses a build whose sources
+    /// were edited meanwhile; such a build is not kept.
+    pub fn build(&self, unchanged: &dyn Fn() -> Outcome<()>) -> Outcome<PathBuf> {
+        let _lock = self.cache.lock()?;
+        // Another process may have built it while this one waited.
+        if let Found::Sound(library) = self.cache.find(self.identity) {
+            return Ok(library);
+        }
+        let partial = self.cache.partial(self.identity)?;
+        let order = order(self.source, &partial, self.toolchain, self.identity);
+        let order_file = partial.join("order.json");
+        write_json(&order_file, &order)?;
+        self.run_child(&partial, &order_file)?;
+        let library = installed_library(&partial)?;
+        check_carried_key(&library, self.identity)?;
+        unchanged()?;
+        let objects = partial.join("build");
+        fs::remove_dir_all(&objects).map_err(|e| Failure::file("remove", &objects, e))?;
+        self.cache.admit(&partial, self.identity, &library)
     }
-    let partial = cache.partial(identity)?;
-    let order = order(source, &partial, toolchain, identity);
-    let order_file = partial.join("order.json");
-    write_json(&order_file, &order)?;
-    run_child(cache, &partial, &order_file)?;
-    let library = installed_library(&partial)?;
-    check_carried_key(&library, identity)?;
-    unchanged()?;
-    let objects = partial.join("build");
-    fs::remove_dir_all(&objects).map_err(|e| Failure::file("remove", &objects, e))?;
-    cache.admit(&partial, identity, &library)
+
+    fn run_child(&self, partial: &Path, order: &Path) -> Outcome<()> {
+        let program = env::current_exe()
+            .map_err(|e| Failure::environment(format!("failed to find this program: {e}")))?;
+        let jobs = thread::available_parallelism().map_or(1, usize::from);
+        let passed = PASSED_ON
+            .into_iter()
+            .filter_map(|name| env::var_os(name).map(|value| (name, value)));
+        let mut command = Command::new(program);
+        command
+            .arg("__cmake")
+            .arg(order)
+            .env_clear()
+            .envs(passed)
+            .env("LC_ALL", "C")
+            .env("NUM_JOBS", jobs.to_string());
+        let logs = [partial.join("build.log"), partial.join("build-errors.log")];
+        let limits = Limits {
+            timeout: BUILD_TIME_MAX,
+            interrupt: self.interrupt,
+        };
+        let [stdout, stderr] = &logs;
+        let aftermath = supervise(command, stdout, stderr, &limits, |_, _| ())
+            .map_err(|e| Failure::environment(format!("failed to start the native build: {e}")))?;
+        match aftermath.ending {
+            Ending::Exited(0) => Ok(()),
+            ending => Err(self.failure(ending, &logs)),
+        }
+    }
+
+    /// What a build that did not succeed has to say. Its log is kept.
+    fn failure(&self, ending: Ending, logs: &[PathBuf]) -> Failure {
+        let texts = logs.iter().map(|log| fs::read(log).unwrap_or_default());
+        let bytes = texts.collect::<Vec<_>>().concat();
+        let text = String::from_utf8_lossy(&bytes);
+        let kept = self.cache.failed_log();
+        let whole = match fs::write(&kept, text.as_bytes()) {
+            Ok(()) => format!("the whole log is in `{}`; ", kept.display()),
+            Err(_) => String::new(),
+        };
+        let how = match ending {
+            Ending::TimedOut => format!(" within {} s", BUILD_TIME_MAX.as_secs()),
+            _ => String::new(),
+        };
+        Failure::environment(format!(
+            "failed to build the native library{how}:\n{}\n{whole}`cargo xtask setup` shows what \
+             may be missing",
+            telling_lines(&text),
+        ))
+    }
 }
 
 fn order(source: &Path, prefix: &Path, toolchain: &Toolchain, identity: &BuildIdentity) -> Order {
@@ -91,44 +157,6 @@ fn order(source: &Path, prefix: &Path, toolchain: &Toolchain, identity: &BuildId
             define("LONGRUN_BUILD_KEY", identity.build_key.clone()),
         ],
     }
-}
-
-fn run_child(cache: &Cache, partial: &Path, order: &Path) -> Outcome<()> {
-    let log_path = partial.join("build.log");
-    let log = File::create(&log_path).map_err(|e| Failure::file("create", &log_path, e))?;
-    let errors = log
-        .try_clone()
-        .map_err(|e| Failure::file("open", &log_path, e))?;
-    let program = env::current_exe()
-        .map_err(|e| Failure::environment(format!("failed to find this program: {e}")))?;
-    let jobs = thread::available_parallelism().map_or(1, usize::from);
-    let passed = PASSED_ON
-        .into_iter()
-        .filter_map(|name| env::var_os(name).map(|value| (name, value)));
-    let status = Command::new(program)
-        .arg("__cmake")
-        .arg(order)
-        .env_clear()
-        .envs(passed)
-        .env("LC_ALL", "C")
-        .env("NUM_JOBS", jobs.to_string())
-        .stdin(Stdio::null())
-        .stdout(log)
-        .stderr(errors)
-        .status()
-        .map_err(|e| Failure::environment(format!("failed to start the native build: {e}")))?;
-    if status.success() {
-        return Ok(());
-    }
-    let kept = cache.failed_log();
-    fs::copy(&log_path, &kept).map_err(|e| Failure::file("keep the log in", &kept, e))?;
-    let text = fs::read_to_string(&kept).unwrap_or_default();
-    Err(Failure::environment(format!(
-        "failed to build the native library:\n{}\nthe whole log is in `{}`; `cargo xtask setup` \
-         shows what may be missing",
-        telling_lines(&text),
-        kept.display()
-    )))
 }
 
 /// The lines of a build log that say what went wrong: the first errors, else the end.
@@ -188,10 +216,17 @@ fn check_carried_key(library: &Path, identity: &BuildIdentity) -> Outcome<()> {
 }
 
 /// The child's side: carries the order out. The crate ends the process if it fails.
+///
+/// The lock in the folder lasts as long as this process, so that nobody removes the folder of a
+/// build whose parent was killed.
 pub fn carry_out(order_file: &Path) -> Outcome<()> {
     let text = fs::read_to_string(order_file).map_err(|e| Failure::file("read", order_file, e))?;
     let order: Order =
         serde_json::from_str(&text).map_err(|e| Failure::file("read", order_file, e))?;
+    let lock_file = order.prefix.join(PARTIAL_LOCK);
+    let lock = File::create(&lock_file).map_err(|e| Failure::file("create", &lock_file, e))?;
+    lock.lock()
+        .map_err(|e| Failure::file("lock", &lock_file, e))?;
     let mut config = cmake::Config::new(&order.source);
     config
         .target(&order.target)

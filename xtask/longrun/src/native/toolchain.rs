@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use longrun_protocol::Compiler;
 
 use crate::failure::{Failure, Outcome};
+use crate::machine::process::output_within;
 
 /// Flags of every native build, before those of the user.
 const BASE_FLAGS: [&str; 1] = ["-march=native"];
+
+/// Longest time in which a compiler names itself.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// What a build needs to know of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,12 +108,12 @@ fn report(cxx: &Path, flags: &[String]) -> Outcome<Report> {
             flags.join(" ")
         ))
     };
-    let output = Command::new(cxx)
+    let mut command = Command::new(cxx);
+    command
         .args(flags)
         .args(["-E", "-v", "-x", "c++", "/dev/null"])
-        .env("LC_ALL", "C")
-        .output()
-        .map_err(|e| refuse(e.to_string()))?;
+        .env("LC_ALL", "C");
+    let output = output_within(command, ANSWER_TIME_MAX).map_err(|e| refuse(e.to_string()))?;
     let stderr = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         let last = stderr.lines().last().unwrap_or("it failed").trim();
@@ -187,11 +192,10 @@ fn libraries(modules: &[String]) -> Outcome<BTreeMap<String, String>> {
                 "failed to find the library `{module}`: {cause}; {ADVICE}"
             ))
         };
-        let output = Command::new("pkg-config")
-            .args(["--modversion", module])
-            .env("LC_ALL", "C")
-            .output()
-            .map_err(|_| missing("no `pkg-config` in PATH"))?;
+        let mut command = Command::new("pkg-config");
+        command.args(["--modversion", module]).env("LC_ALL", "C");
+        let output = output_within(command, ANSWER_TIME_MAX)
+            .map_err(|_| missing("no `pkg-config` in PATH that answers"))?;
         if !output.status.success() {
             return Err(missing("pkg-config does not know it"));
         }

@@ -4,6 +4,8 @@
 //! the request, has a time for every repeat, and shows that every repeat did the same work with
 //! the threads that it was given.
 
+use std::time::Duration;
+
 use longrun_protocol::receipt::Status;
 use longrun_protocol::request::Request;
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Witness};
@@ -74,11 +76,17 @@ pub enum Reading {
 }
 
 /// What the configuration came to.
-pub fn judge(request: &Request, aftermath: &Aftermath, reading: &Reading) -> Judgement {
+pub fn judge(
+    request: &Request,
+    timeout: Duration,
+    aftermath: &Aftermath,
+    reading: &Reading,
+) -> Judgement {
     match aftermath.ending {
         Ending::TimedOut => {
-            let seconds = aftermath.elapsed.as_secs_f64();
-            let reason = format!("the worker was ended after {seconds:.0} s; see --timeout");
+            let limit = timeout.as_secs();
+            let reason =
+                format!("the worker took longer than {limit} s and was ended; see --timeout");
             return Judgement::new(ResultStatus::TimedOut, reason);
         }
         Ending::Interrupted => return Judgement::failed("interrupted"),

@@ -10,6 +10,8 @@ use longrun_protocol::{Configuration, Engine, Size, Width};
 
 use super::*;
 
+const LIMIT: Duration = Duration::from_secs(3);
+
 fn request() -> Request {
     Request {
         protocol_version: PROTOCOL_VERSION,
@@ -113,7 +115,7 @@ fn verdict(change: impl FnOnce(&mut Receipt)) -> (ResultStatus, String) {
     let mut receipt = receipt();
     change(&mut receipt);
     let reading = Reading::Read(Box::new(receipt));
-    let judgement = judge(&request(), &ended(Ending::Exited(0)), &reading);
+    let judgement = judge(&request(), LIMIT, &ended(Ending::Exited(0)), &reading);
     (judgement.status, judgement.reason)
 }
 
@@ -132,14 +134,14 @@ fn a_sound_receipt_is_complete() {
 #[test]
 fn every_way_to_end_badly_has_its_own_reason() {
     let table = [
-        (Ending::TimedOut, TimedOut, "after 5 s"),
+        (Ending::TimedOut, TimedOut, "longer than 3 s"),
         (Ending::Signalled(11), Failed, "segmentation fault"),
         (Ending::Signalled(4), Failed, "another processor"),
         (Ending::Interrupted, Failed, "interrupted"),
         (Ending::Exited(0), Failed, "left no receipt"),
     ];
     for (ending, status, part) in table {
-        let judgement = judge(&request(), &ended(ending), &Reading::Missing);
+        let judgement = judge(&request(), LIMIT, &ended(ending), &Reading::Missing);
         assert_verdict((judgement.status, judgement.reason), status, part);
     }
 }
@@ -147,7 +149,7 @@ fn every_way_to_end_badly_has_its_own_reason() {
 #[test]
 fn a_broken_receipt_and_a_foreign_one_fail() {
     let broken = Reading::Broken("expected value at line 1".into());
-    let judgement = judge(&request(), &ended(Ending::Exited(0)), &broken);
+    let judgement = judge(&request(), LIMIT, &ended(Ending::Exited(0)), &broken);
     assert_verdict(
         (judgement.status, judgement.reason),
         Failed,
@@ -175,7 +177,7 @@ fn a_worker_that_fails_and_says_why_is_quoted() {
 #[test]
 fn an_exit_code_that_contradicts_the_receipt_fails() {
     let reading = Reading::Read(Box::new(receipt()));
-    let judgement = judge(&request(), &ended(Ending::Exited(1)), &reading);
+    let judgement = judge(&request(), LIMIT, &ended(Ending::Exited(1)), &reading);
     assert_verdict(
         (judgement.status, judgement.reason),
         Failed,

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use longrun_protocol::receipt::ProgressEvent;
@@ -17,6 +16,7 @@ use super::judge::{Judgement, Reading, judge};
 use super::plan::PlanItem;
 use super::supervise::{Aftermath, Limits, supervise};
 use crate::failure::{Failure, Outcome};
+use crate::interrupt::Interrupt;
 use crate::machine::busy::{self, Counters};
 use crate::machine::process;
 use crate::machine::threading::{self, Policy};
@@ -46,8 +46,8 @@ pub struct Common<'a> {
     pub cpus: Option<&'a BTreeSet<u32>>,
     /// Root of the repository: the working folder of workers.
     pub root: &'a Path,
-    /// Set when the user interrupts.
-    pub interrupted: &'a AtomicBool,
+    /// Raised when the user interrupts.
+    pub interrupt: &'a Interrupt,
 }
 
 /// What became of one configuration.
@@ -81,7 +81,7 @@ pub fn launch(
     let mut setup = SetupWatch::begin(common.cpus);
     let limits = Limits {
         timeout: common.timeout,
-        interrupted: common.interrupted,
+        interrupt: common.interrupt,
     };
     let (stdout, stderr) = (folder.join("stdout.log"), folder.join("stderr.log"));
     let aftermath = supervise(command, &stdout, &stderr, &limits, |pid, line| {
@@ -92,7 +92,7 @@ pub fn launch(
     })
     .map_err(|e| cannot_start(program, &e))?;
     let reading = read_receipt(&folder.join("receipt.json"));
-    let judgement = judge(&request, &aftermath, &reading);
+    let judgement = judge(&request, common.timeout, &aftermath, &reading);
     Ok(Launched {
         judgement,
         busy: setup.busy,

@@ -8,11 +8,11 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::interrupt::Interrupt;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 /// Time that a group has to end by itself when it is asked to.
@@ -65,8 +65,8 @@ pub struct Aftermath {
 pub struct Limits<'a> {
     /// Longest time that it may take.
     pub timeout: Duration,
-    /// Set when the user interrupts.
-    pub interrupted: &'a AtomicBool,
+    /// Raised when the user interrupts.
+    pub interrupt: &'a Interrupt,
 }
 
 enum News {
@@ -105,7 +105,8 @@ pub fn supervise(
             .map(|pipe| copy_lines(pipe, stderr_file, None)),
     ];
     wait_for_end(child, news);
-    let waited = wait(&mailbox, started, limits, |line| on_line(id, line));
+    let mut on_line = |line: &str| on_line(id, line);
+    let waited = wait(&mailbox, started, limits, &mut on_line);
     let ending = match waited {
         Waited::Ended(status) => ending_of(status?),
         Waited::Expired(ending) => {
@@ -119,7 +120,16 @@ pub fn supervise(
     if left_children {
         group.end();
     }
-    let output_cut = outputs.into_iter().flatten().any(|output| output.cut());
+    let mut output_cut = false;
+    for output in outputs.into_iter().flatten() {
+        output_cut |= output.cut();
+    }
+    // The end of a child may overtake its last lines.
+    for news in mailbox.try_iter() {
+        if let News::Line(line) = news {
+            on_line(&line);
+        }
+    }
     Ok(Aftermath {
         ending,
         elapsed,
@@ -139,24 +149,19 @@ fn wait(
     mailbox: &Receiver<News>,
     started: Instant,
     limits: &Limits<'_>,
-    mut on_line: impl FnMut(&str),
+    on_line: &mut impl FnMut(&str),
 ) -> Waited {
     loop {
         let left = limits.timeout.saturating_sub(started.elapsed());
         if left.is_zero() {
             return Waited::Expired(Ending::TimedOut);
         }
-        if limits.interrupted.load(Ordering::Relaxed) {
+        if limits.interrupt.raised() {
             return Waited::Expired(Ending::Interrupted);
         }
         match mailbox.recv_timeout(left.min(INTERRUPT_POLL)) {
             Ok(News::Line(line)) => on_line(&line),
-            Ok(News::Ended(status)) => {
-                while let Ok(News::Line(line)) = mailbox.try_recv() {
-                    on_line(&line);
-                }
-                return Waited::Ended(status);
-            }
+            Ok(News::Ended(status)) => return Waited::Ended(status),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 let lost = io::Error::other("the thread that waits for the worker is gone");
@@ -320,10 +325,9 @@ mod tests {
         let (out, err) = (folder.path().join("out"), folder.path().join("err"));
         let mut command = Command::new("sh");
         command.args(["-c", script]);
-        let interrupted = AtomicBool::new(interrupted);
         let limits = Limits {
             timeout,
-            interrupted: &interrupted,
+            interrupt: &Interrupt::made(interrupted),
         };
         let mut lines = Vec::new();
         let aftermath = supervise(command, &out, &err, &limits, |_, line| {
