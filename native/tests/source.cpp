@@ -57,14 +57,14 @@ Field expected_source(const Problem& problem, const Field& state) {
     return source;
 }
 
-void compare(int64_t n, int64_t m, bool window, int threads) {
+void compare(int64_t n, int64_t m, bool window, int threads, int64_t share_from) {
     const Problem problem = make_problem(n, m, window);
     const Field state = fixture::launch(
         problem, [](double t) { return std::polar(2 / std::cosh(t - 1), 0.7 * t); });
     longrun::Arena arena;
     longrun::Team team(threads);
     longrun::Transforms transforms(arena, n);
-    longrun::GnlseSource source(arena, problem.view(), transforms, n);
+    longrun::GnlseSource source(arena, problem.view(), transforms, n, share_from);
     auto* input = arena.take<longrun::Complex>(n);
     std::memcpy(input, state.data(), state.size() * sizeof(state[0]));
     // Twice: the second evaluation finds the arrays as the first has left them.
@@ -83,12 +83,14 @@ void compare(int64_t n, int64_t m, bool window, int threads) {
 }  // namespace
 
 int main() {
-    for (const int threads : {1, 2})
-        for (const bool window : {false, true}) {
-            compare(96, 0, window, threads);
-            compare(96, 96, window, threads);
-            compare(96, 192, window, threads);
-            compare(512, 1024, window, threads);
-        }
+    // Shared by the team, and made by the leader alone.
+    for (const int64_t share_from : {int64_t{0}, longrun::Team::kShareFrom})
+        for (const int threads : {1, 2})
+            for (const bool window : {false, true}) {
+                compare(96, 0, window, threads, share_from);
+                compare(96, 96, window, threads, share_from);
+                compare(96, 192, window, threads, share_from);
+                compare(512, 1024, window, threads, share_from);
+            }
     return check::finish();
 }

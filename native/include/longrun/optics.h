@@ -35,16 +35,16 @@ enum {
 /* How the steps are taken. */
 typedef struct longrun_stepper {
     int64_t struct_size;
-    int32_t kind;        /* LONGRUN_STEPPER_... */
-    int32_t reserved;    /* 0 */
-    double length_m;     /* end of the guide: the last step is clipped to hit it exactly */
-    double rtol;         /* relative tolerance of one step, L2 norm of the whole state */
-    double atol;         /* absolute floor of that norm */
+    int32_t kind;     /* LONGRUN_STEPPER_... */
+    int32_t reserved; /* 0 */
+    double length_m;  /* end of the guide: the last step is clipped to hit it exactly */
+    double rtol;      /* relative tolerance of one step, L2 norm of the whole state */
+    double atol;      /* absolute floor of that norm */
     double initial_step_m;
     double max_step_m;
     /* Steps to take instead of controlling the error (m), or null. A fixed schedule is one of
      * equal steps; a replayed run is one of recorded steps. Required for RK4IP. Copied. */
-    const double *schedule_m;
+    const double* schedule_m;
     int64_t schedule_count;
 } longrun_stepper;
 
@@ -55,19 +55,19 @@ typedef struct longrun_stepper {
  * with F the unnormalised forward FFT. */
 typedef struct longrun_gnlse_problem {
     int64_t struct_size;
-    int64_t points;              /* n: samples of the time grid; even, at least 4 */
-    double time_step_s;          /* dt */
-    double carrier_rad_s;        /* w0 */
-    const double *linear;        /* complex, n: L(w) in 1/m; 0 outside the valid set */
-    const double *source;        /* complex, n: s(w) in 1/(W m), windows and -i gamma included;
-                                  * 0 outside the valid set */
-    const double *time_window;   /* real, n: T(t); null: 1 everywhere */
-    double kerr_fraction;        /* 1 - f_R */
-    double raman_fraction;       /* f_R; 0: no Raman response, `raman` is not read */
-    int64_t raman_points;        /* m: length of the convolution, n or 2 n (zero-padded) */
-    const double *raman;         /* complex, m/2 + 1: dt times the FFT of h on the m-point grid */
-    const double *absorb_spectral; /* real, n: applied after every accepted step; null: none */
-    const double *absorb_temporal; /* real, n: the same in time; null: none.
+    int64_t points;                /* n: samples of the time grid; even, at least 4 */
+    double time_step_s;            /* dt */
+    double carrier_rad_s;          /* w0 */
+    const double* linear;          /* complex, n: L(w) in 1/m; 0 outside the valid set */
+    const double* source;          /* complex, n: s(w) in 1/(W m), windows and -i gamma included;
+                                    * 0 outside the valid set */
+    const double* time_window;     /* real, n: T(t); null: 1 everywhere */
+    double kerr_fraction;          /* 1 - f_R */
+    double raman_fraction;         /* f_R; 0: no Raman response, `raman` is not read */
+    int64_t raman_points;          /* m: length of the convolution, n or 2 n (zero-padded) */
+    const double* raman;           /* complex, m/2 + 1: dt times the FFT of h on the m-point grid */
+    const double* absorb_spectral; /* real, n: applied after every accepted step; null: none */
+    const double* absorb_temporal; /* real, n: the same in time; null: none.
                                     * Both or neither. */
 } longrun_gnlse_problem;
 
@@ -76,11 +76,11 @@ typedef struct longrun_propagation_counts {
     int64_t struct_size;
     int64_t accepted;
     int64_t rejected;
-    int64_t evaluations;     /* calls of N, rejected and start-up ones included */
+    int64_t evaluations; /* calls of N, rejected and start-up ones included */
     int64_t absorptions;
     int64_t observations;
-    int64_t absorb_ns;       /* wall time inside absorb */
-    int64_t observe_ns;      /* wall time inside observe */
+    int64_t absorb_ns;        /* wall time inside absorb */
+    int64_t observe_ns;       /* wall time inside observe */
     int64_t threads_observed; /* distinct threads that did work */
 } longrun_propagation_counts;
 
@@ -98,63 +98,63 @@ typedef struct longrun_plane_statistics {
 
 /* Builds an engine: copies every array, allocates everything and plans the FFTs.
  * `threads` >= 1 is the size of the one team that works on a source evaluation. */
-LONGRUN_API int32_t longrun_gnlse_create(const longrun_gnlse_problem *problem,
-                                         const longrun_stepper *stepper, int64_t threads,
-                                         longrun_propagation **propagation);
+LONGRUN_API int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem,
+                                         const longrun_stepper* stepper, int64_t threads,
+                                         longrun_propagation** propagation);
 
 /* Frees the engine; null is allowed. */
-LONGRUN_API void longrun_propagation_destroy(longrun_propagation *propagation);
+LONGRUN_API void longrun_propagation_destroy(longrun_propagation* propagation);
 
 /* Number of complex values of the state. */
-LONGRUN_API int64_t longrun_propagation_size(const longrun_propagation *propagation);
+LONGRUN_API int64_t longrun_propagation_size(const longrun_propagation* propagation);
 
 /* Puts the state at z and resets counters, controller and schedule: a restart.
  * `state` is complex with `longrun_propagation_size` values. On a schedule, z must be one of its
  * step boundaries. */
-LONGRUN_API int32_t longrun_propagation_set_state(longrun_propagation *propagation, double z_m,
-                                                  const double *state);
+LONGRUN_API int32_t longrun_propagation_set_state(longrun_propagation* propagation, double z_m,
+                                                  const double* state);
 
 /* Takes accepted steps until the position has reached or passed `plane_m`, the end of the guide,
  * or `steps_max` accepted steps have been taken in this call. `*z_m` receives the position. The
  * steps do not depend on the planes asked for. */
-LONGRUN_API int32_t longrun_propagation_advance(longrun_propagation *propagation, double plane_m,
-                                                int64_t steps_max, double *z_m);
+LONGRUN_API int32_t longrun_propagation_advance(longrun_propagation* propagation, double plane_m,
+                                                int64_t steps_max, double* z_m);
 
 /* The field at a plane within the last step taken, by the stepper's own interpolation; at the
  * position itself it is the state. `intensity` receives |Y|^2 (real, size values) unless null. */
-LONGRUN_API int32_t longrun_propagation_observe(longrun_propagation *propagation, double plane_m,
-                                                longrun_plane_statistics *statistics,
-                                                double *intensity);
+LONGRUN_API int32_t longrun_propagation_observe(longrun_propagation* propagation, double plane_m,
+                                                longrun_plane_statistics* statistics,
+                                                double* intensity);
 
 /* The state at the position. */
-LONGRUN_API int32_t longrun_propagation_get_state(const longrun_propagation *propagation,
-                                                  double *state);
+LONGRUN_API int32_t longrun_propagation_get_state(const longrun_propagation* propagation,
+                                                  double* state);
 
 /* What has been counted since the last restart. */
-LONGRUN_API int32_t longrun_propagation_get_counts(const longrun_propagation *propagation,
-                                                   longrun_propagation_counts *counts);
+LONGRUN_API int32_t longrun_propagation_get_counts(const longrun_propagation* propagation,
+                                                   longrun_propagation_counts* counts);
 
 /* The step lengths accepted since the last restart, in metres: writes at most `capacity` of them
  * and puts their number into `*count`, which may be larger. */
-LONGRUN_API int32_t longrun_propagation_get_steps(const longrun_propagation *propagation,
-                                                  double *steps_m, int64_t capacity,
-                                                  int64_t *count);
+LONGRUN_API int32_t longrun_propagation_get_steps(const longrun_propagation* propagation,
+                                                  double* steps_m, int64_t capacity,
+                                                  int64_t* count);
 
 /* One line for each FFT plan in use, for digests. Valid until destroy; never null. */
-LONGRUN_API const char *longrun_propagation_fft_plans(const longrun_propagation *propagation);
+LONGRUN_API const char* longrun_propagation_fft_plans(const longrun_propagation* propagation);
 
 /* For measurement (docs/native.md): `count` source evaluations of the current state, which they
  * leave unchanged and do not count; the stepper's arrays are touched between them.
  * `*elapsed_ns` receives the wall time of the evaluations alone. */
-LONGRUN_API int32_t longrun_propagation_bare_evaluations(longrun_propagation *propagation,
-                                                         int64_t count, int64_t *elapsed_ns);
+LONGRUN_API int32_t longrun_propagation_bare_evaluations(longrun_propagation* propagation,
+                                                         int64_t count, int64_t* elapsed_ns);
 
 /* For measurement: the transforms of `count` source evaluations, executed alone. */
-LONGRUN_API int32_t longrun_propagation_bare_transforms(longrun_propagation *propagation,
-                                                        int64_t count, int64_t *elapsed_ns);
+LONGRUN_API int32_t longrun_propagation_bare_transforms(longrun_propagation* propagation,
+                                                        int64_t count, int64_t* elapsed_ns);
 
 /* Bytes that one source evaluation must read and write once, its transforms aside. */
-LONGRUN_API int64_t longrun_propagation_source_bytes(const longrun_propagation *propagation);
+LONGRUN_API int64_t longrun_propagation_source_bytes(const longrun_propagation* propagation);
 
 #ifdef __cplusplus
 }

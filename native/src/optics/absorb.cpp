@@ -17,9 +17,10 @@ void apply_window(const double* window, const Complex* in, Complex* out, Range r
 }  // namespace
 
 Absorber::Absorber(Arena& arena, Transforms& transforms, const double* spectral,
-                   const double* temporal)
+                   const double* temporal, int64_t share_from)
     : transforms_(transforms),
       whole_(transforms.points),
+      share_from_(share_from),
       spectral_(arena.take<double>(transforms.points)),
       temporal_(arena.take<double>(transforms.points)),
       sums_(arena.take<double>(whole_.count())) {
@@ -30,9 +31,16 @@ Absorber::Absorber(Arena& arena, Transforms& transforms, const double* spectral,
 }
 
 void Absorber::apply(const Worker& worker, Complex* state) noexcept {
+    worker.barrier();
+    if (whole_.elements() < share_from_)
+        worker.lead([&] { work(worker.alone(), state); });
+    else
+        work(worker, state);
+}
+
+void Absorber::work(const Worker& worker, Complex* state) noexcept {
     Complex* spectrum = transforms_.spectrum;
     Complex* time = transforms_.time;
-    worker.barrier();
     worker.share(whole_,
                  [&](Range range, int64_t) { apply_window(spectral_, state, spectrum, range); });
     worker.barrier();

@@ -11,7 +11,9 @@ namespace longrun {
 class Absorber {
  public:
     /// Copies both windows, real and of the length of the transforms.
-    Absorber(Arena& arena, Transforms& transforms, const double* spectral, const double* temporal);
+    /// The team shares the passes from `share_from` points on; below, the leader makes them.
+    Absorber(Arena& arena, Transforms& transforms, const double* spectral, const double* temporal,
+             int64_t share_from = Team::kShareFrom);
 
     /// Y <- F{ temporal F^-1{ spectral Y } }. Collective; waits for the team at its start.
     void apply(const Worker& worker, Complex* state) noexcept;
@@ -20,8 +22,11 @@ class Absorber {
     double norm() const noexcept;
 
  private:
+    void work(const Worker& worker, Complex* state) noexcept;
+
     Transforms& transforms_;
     Blocks whole_;
+    int64_t share_from_;
     double* spectral_;
     double* temporal_; /* with the 1/n of the pair of transforms */
     double* sums_;

@@ -30,10 +30,11 @@ GnlseSource::Raman::Raman(Arena& arena, const longrun_gnlse_problem& problem)
 }
 
 GnlseSource::GnlseSource(Arena& arena, const longrun_gnlse_problem& problem, Transforms& transforms,
-                         int64_t active)
+                         int64_t active, int64_t share_from)
     : transforms_(transforms),
       whole_(problem.points),
       active_(active),
+      share_from_(share_from),
       kerr_(problem.kerr_fraction * cubic_scale(problem.points)),
       weight_(arena.take<Complex>(problem.points)),
       window_(problem.time_window == nullptr ? nullptr : arena.take<double>(problem.points)) {
@@ -48,6 +49,14 @@ GnlseSource::GnlseSource(Arena& arena, const longrun_gnlse_problem& problem, Tra
 
 void GnlseSource::evaluate(const Worker& worker, double, const Complex* state) noexcept {
     worker.barrier();
+    if (whole_.elements() < share_from_)
+        worker.lead([&] { work(worker.alone(), state); });
+    else
+        work(worker, state);
+    worker.barrier();
+}
+
+void GnlseSource::work(const Worker& worker, const Complex* state) noexcept {
     worker.lead([&] { transforms_.backward.execute(state, transforms_.time); });
     worker.barrier();
     if (raman_)
@@ -55,7 +64,6 @@ void GnlseSource::evaluate(const Worker& worker, double, const Complex* state) n
     worker.share(whole_, [&](Range range, int64_t) { polarise(range); });
     worker.barrier();
     worker.lead([&] { transforms_.forward.execute(transforms_.time, transforms_.spectrum); });
-    worker.barrier();
 }
 
 void GnlseSource::convolve(const Worker& worker) noexcept {

@@ -19,9 +19,10 @@ namespace longrun {
 class GnlseSource final : public Source {
  public:
     /// Copies the arrays of the problem, which must have been checked, and plans.
-    /// `active` is the number of values that the weight is applied to.
+    /// `active` is the number of values that the weight is applied to. The team shares the
+    /// pointwise passes from `share_from` points on; below, the leader makes all of them.
     GnlseSource(Arena& arena, const longrun_gnlse_problem& problem, Transforms& transforms,
-                int64_t active);
+                int64_t active, int64_t share_from = Team::kShareFrom);
 
     void evaluate(const Worker& worker, double z_m, const Complex* state) noexcept override;
     void transforms(const Complex* state) noexcept override;
@@ -44,6 +45,7 @@ class GnlseSource final : public Source {
         RealBackwardPlan backward;
     };
 
+    void work(const Worker& worker, const Complex* state) noexcept;
     void convolve(const Worker& worker) noexcept;
     void drive(Range range) noexcept;
     void respond(Range range) noexcept;
@@ -52,6 +54,7 @@ class GnlseSource final : public Source {
     Transforms& transforms_;
     Blocks whole_;
     int64_t active_;
+    int64_t share_from_;
     double kerr_;     /* (1 - f_R) / n³: A is kept without its 1/n */
     Complex* weight_; /* s(w) */
     double* window_;  /* T(t), or null */

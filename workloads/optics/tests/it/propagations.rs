@@ -82,7 +82,7 @@ fn without_windows_the_soliton_keeps_its_energy() {
 
 #[test]
 fn one_photon_per_mode_is_all_that_parts_the_noisy_soliton_from_its_launch() {
-    let noisy = case("gnlse_soliton", Size::Smoke);
+    let noisy = case("gnlse_soliton_noise", Size::Smoke);
     let end = run_to(&noisy, "rk", 1.0);
     let recovery = soliton_recovery(&noisy.launch, &end).unwrap();
     // Noise of mean power p under a sech pulse of peak power P gives the power over time a

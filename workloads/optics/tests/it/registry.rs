@@ -55,6 +55,7 @@ fn every_case_of_the_registry_can_be_set_up_at_every_size() {
     for name in [
         "gnlse_raman_shock",
         "gnlse_soliton",
+        "gnlse_soliton_noise",
         "gnlse_dudley_8192",
         "gnlse_soliton_fixed",
     ] {
