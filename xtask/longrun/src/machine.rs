@@ -8,7 +8,9 @@
 pub mod busy;
 pub mod cloud;
 pub mod cpuinfo;
+pub mod cpulist;
 pub mod facts;
+pub mod files;
 #[cfg(test)]
 pub mod made;
 pub mod process;

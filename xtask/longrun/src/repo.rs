@@ -11,15 +11,17 @@ mod lock;
 mod program;
 mod scope;
 mod state;
+mod step;
 #[cfg(test)]
 mod testing;
 
-pub use commit::{Basis, CommitRequest, Recorded};
+pub use commit::{Basis, Recorded};
 use content::DifferenceKind;
 pub use scope::Scope;
 pub use state::RepoState;
 #[cfg(test)]
 pub use state::{Change, DirtyPath};
+pub use step::CommitRequest;
 
 use std::path::{Path, PathBuf};
 

@@ -7,6 +7,7 @@ pub mod code;
 pub mod docs;
 pub mod files;
 pub mod functions;
+pub mod language;
 pub mod layout;
 pub mod manifest;
 pub mod rust;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use super::facts::text;
+use super::files::text;
 
 /// Share of the allocation that other processes may use before the machine counts as busy.
 ///

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::facts::{names, text};
+use super::files::{names, text};
 
 /// Ticks a second in `/proc/<pid>/stat`: the kernel's promise to user space on every architecture
 /// that Longrun builds for.

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::facts::text;
+use super::files::text;
 
 /// Deepest path of groups that is followed.
 const DEPTH_MAX: usize = 64;

@@ -21,6 +21,7 @@ use super::Repo;
 use super::content::bare_entry;
 use super::lock::Lock;
 use super::program::Commit;
+use super::step::{CommitRequest, Staged, Step, Tip};
 use crate::failure::{Failure, Outcome};
 
 /// How often the commit is tried again while other programs move or lock the reference.
@@ -28,19 +29,6 @@ const ATTEMPTS_MAX: u32 = 200;
 
 /// Pause between two tries.
 const RETRY: Duration = Duration::from_millis(40);
-
-/// What is to be recorded, and where.
-#[derive(Clone, Copy, Debug)]
-pub struct CommitRequest<'a> {
-    /// File, relative to the root, with `/` between components.
-    pub path: &'a str,
-    /// Message of the commit; its first line also goes to the reflog.
-    pub message: &'a str,
-    /// File that serialises writers; created if needed, outside version control.
-    pub lock: &'a Path,
-    /// Longest wait for another writer, and then for other git programs.
-    pub lock_wait: Duration,
-}
 
 /// The versions of the file that its new content is derived from.
 #[derive(Clone, Copy, Debug)]
@@ -68,14 +56,6 @@ pub enum Recorded {
         /// What to do.
         next: String,
     },
-}
-
-/// Where the checked out commit is written down.
-struct Tip {
-    /// The branch, or `HEAD` where the checkout is detached.
-    reference: String,
-    /// The commit.
-    commit: Oid,
 }
 
 impl Repo {
@@ -339,7 +319,10 @@ impl Repo {
     }
 
     /// Bytes of a file of the working tree.
-    fn working_file(&self, path: &str) -> Outcome<Option<Vec<u8>>> {
+    ///
+    /// # Errors
+    /// Exit 5 where it is not an ordinary file; exit 6 where it cannot be read.
+    pub fn working_file(&self, path: &str) -> Outcome<Option<Vec<u8>>> {
         let at = self.root.join(path);
         match fs::symlink_metadata(&at) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -358,29 +341,6 @@ impl Repo {
         let at = self.root.join(path);
         replace(&at, content).map_err(|error| Failure::file("write", &at, error))
     }
-}
-
-/// One try to commit.
-pub(super) struct Step<'a> {
-    pub(super) request: &'a CommitRequest<'a>,
-    tip: &'a Tip,
-    /// Blob of the file in the checked out commit.
-    before: Option<Oid>,
-    pub(super) content: &'a [u8],
-}
-
-impl Step<'_> {
-    /// The commit that is to be the parent.
-    pub(super) fn parent(&self) -> Oid {
-        self.tip.commit
-    }
-}
-
-/// What is staged at the path.
-pub(super) struct Staged {
-    pub(super) entry: Option<IndexEntry>,
-    /// Whether the commit holds all of it, so that the index may follow the commit.
-    held: bool,
 }
 
 impl Repo {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use git2::{Delta, Oid};
 
 use super::Repo;
-use super::commit::{Staged, Step};
+use super::step::{Staged, Step};
 use crate::failure::{Failure, Outcome};
 
 /// Hooks that `git commit` may run. Committing without them would break somebody's rule.

@@ -1,7 +1,7 @@
 //! Just enough of the grammar of Rust and C++ to tell code from comments and literals, and to
 //! find which braces belong together. It relies on formatted sources and parses nothing else.
 
-use super::files::Language;
+use super::language::Language;
 
 /// Blanks out comments and the content of literals. Lines stay where they are, and what is left
 /// is ASCII.

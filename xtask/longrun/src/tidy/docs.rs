@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use clap::error::ErrorKind;
 
 use super::Hit;
-use super::files::{Language, SourceFile};
+use super::files::SourceFile;
+use super::language::Language;
 
 /// How a command of this program begins.
 const PROGRAM: [&str; 2] = ["cargo", "xtask"];

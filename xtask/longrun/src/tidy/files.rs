@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::code;
+use super::language::Language;
 use crate::failure::{Failure, Outcome};
 use crate::machine::process::output_within;
 
@@ -16,21 +17,6 @@ const FILE_BYTES_MAX: u64 = 4 << 20;
 
 /// How long git may take to list the files.
 const GIT_LIMIT: Duration = Duration::from_secs(60);
-
-/// What a file is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// `.rs`
-    Rust,
-    /// C, C++, CUDA and HIP.
-    Cpp,
-    /// `.md`
-    Markdown,
-    /// `Cargo.toml`
-    Manifest,
-    /// Anything else that is text.
-    Other,
-}
 
 /// One text file.
 #[derive(Clone, Debug)]

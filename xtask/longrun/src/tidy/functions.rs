@@ -2,7 +2,8 @@
 
 use super::Hit;
 use super::code::{body_or_end, closing, line_of, words};
-use super::files::{Language, SourceFile};
+use super::files::SourceFile;
+use super::language::Language;
 
 /// Longest function, from its first line to its closing brace.
 const FUNCTION_LINES_MAX: usize = 70;

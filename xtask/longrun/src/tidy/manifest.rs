@@ -1,7 +1,8 @@
 //! The rule about dependencies: each has a comment that says why it is there.
 
 use super::Hit;
-use super::files::{Language, SourceFile};
+use super::files::SourceFile;
+use super::language::Language;
 
 /// Every dependency of a package has a comment on the line above. The shared versions of the
 /// workspace need none: the reason stands where a package takes them.

@@ -2,7 +2,8 @@
 
 use super::Hit;
 use super::code::{line_of, words};
-use super::files::{Language, SourceFile};
+use super::files::SourceFile;
+use super::language::Language;
 
 /// How many lines above `unsafe` its reason may begin.
 const SAFETY_LINES: usize = 5;

@@ -1,7 +1,8 @@
 //! Rules about lines and lengths, for every text file.
 
 use super::Hit;
-use super::files::{Language, SourceFile};
+use super::files::SourceFile;
+use super::language::Language;
 
 /// Longest line of code, in characters.
 const LINE_CHARS_MAX: usize = 100;

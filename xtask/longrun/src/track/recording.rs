@@ -1,7 +1,5 @@
 //! Rows of a finished run, appended to the history and committed.
 
-use std::fs;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use longrun_protocol::BuildIdentity;
@@ -11,7 +9,7 @@ use super::report::Report;
 use super::results::ConfigurationResult;
 use super::{Ground, source_differences};
 use crate::cli::TrackArgs;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::history::{self, Entry, Row};
 use crate::native::NativeBuild;
 use crate::repo::{Basis, CommitRequest, Recorded};
@@ -19,9 +17,6 @@ use crate::workers::Workers;
 
 /// Longest wait for another run that is recording.
 const LOCK_WAIT: Duration = Duration::from_secs(60);
-
-/// Largest history file that is read.
-const HISTORY_BYTES_MAX: u64 = 1 << 30;
 
 /// A finished run that is to be recorded.
 pub struct Recording<'a> {
@@ -220,20 +215,4 @@ impl Recording<'_> {
             build.unwrap_or_default()
         )
     }
-}
-
-/// The working copy of a history file; `None` where it is absent.
-pub fn read_working(path: &Path) -> Outcome<Option<Vec<u8>>> {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Failure::file("read the history", path, error)),
-        Ok(data) if data.len() > HISTORY_BYTES_MAX => {
-            let cause = format!("it has {} bytes", data.len());
-            return Err(Failure::file("read the history", path, cause));
-        }
-        Ok(_) => {}
-    }
-    fs::read(path)
-        .map(Some)
-        .map_err(|e| Failure::file("read the history", path, e))
 }

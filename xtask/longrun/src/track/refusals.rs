@@ -135,7 +135,7 @@ pub fn counted(items: &[String]) -> String {
 fn damaged_history(ground: &Ground) -> Outcome<Option<Refusal>> {
     let path = ground.project.history_file(&ground.machine.slug);
     let head = ground.repo.read_head_file(&path)?;
-    let working = super::recording::read_working(&ground.project.root.join(&path))?;
+    let working = ground.repo.working_file(&path)?;
     let extended = history::append_bytes(&path, head.as_deref(), working.as_deref(), &[]);
     Ok(extended
         .err()
