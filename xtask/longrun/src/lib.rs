@@ -23,6 +23,7 @@ mod registry;
 mod repo;
 mod run;
 mod setup;
+mod shell;
 mod text;
 mod tidy;
 mod track;

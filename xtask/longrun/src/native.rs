@@ -59,7 +59,7 @@ pub fn ensure(
     backend: Backend,
     interrupt: &Interrupt,
 ) -> Outcome<NativeBuild> {
-    let toolchain = Toolchain::find(&project.settings.native_libraries)?;
+    let toolchain = Toolchain::find(&project.root, &project.settings.native_libraries)?;
     let identity = identity(project, repo, backend, &toolchain)?;
     let cache = Cache::open(&project.work().join("native"))?;
     let previous = cache.latest(backend);

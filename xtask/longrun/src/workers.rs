@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use longrun_protocol::registry::WorkerSpec;
 use serde::Serialize;
+use xshell::cmd;
 
 use crate::digest;
 use crate::failure::{Failure, Outcome};
@@ -21,6 +22,7 @@ use crate::machine::process::output_within;
 use crate::project::Project;
 use crate::repo::Repo;
 use crate::run::supervise::{Ending, Limits, supervise};
+use crate::shell;
 
 /// The profile, stated whole: a worker built in another one would make every ratio a lie.
 const PROFILE: [&str; 5] = [
@@ -162,9 +164,9 @@ fn content(project: &Project, repo: &Repo) -> Outcome<BTreeMap<String, String>> 
 }
 
 fn rustc_version(project: &Project) -> Outcome<String> {
-    let mut command = cargo_command("rustc", project);
-    command.arg("-vV");
-    let output = output_within(command, ANSWER_TIME_MAX)
+    let shell = shell::in_folder(&project.root)?;
+    let rustc = cmd!(shell, "rustc -vV").env_clear().envs(passed_on());
+    let output = output_within(rustc.into(), ANSWER_TIME_MAX)
         .map_err(|e| Failure::environment(format!("failed to start `rustc`: {e}")))?;
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
@@ -233,14 +235,16 @@ fn build(
 ) -> Outcome<PathBuf> {
     eprintln!("building the worker {binary}");
     let target = project.work().join("cargo");
-    let mut command = cargo_command("cargo", project);
-    command
-        .args(["build", "--locked", "--release"])
+    let shell = shell::in_folder(&project.root)?;
+    let mut cargo = cmd!(shell, "cargo build --locked --release")
         .args(["--package", package, "--bin", binary])
         .arg("--target-dir")
-        .arg(&target);
+        .arg(&target)
+        .env_clear()
+        .envs(passed_on())
+        .env("LC_ALL", "C");
     for setting in PROFILE {
-        command.args(["--config", setting]);
+        cargo = cargo.args(["--config", setting]);
     }
     let folder = project.work().join("workers");
     let (stdout, stderr) = (folder.join("build.log"), folder.join("build-errors.log"));
@@ -248,7 +252,7 @@ fn build(
         timeout: BUILD_TIME_MAX,
         interrupt,
     };
-    let aftermath = supervise(command, &stdout, &stderr, &limits, |_, _| ())
+    let aftermath = supervise(cargo.into(), &stdout, &stderr, &limits, |_, _| ())
         .map_err(|e| Failure::environment(format!("failed to start `cargo`: {e}")))?;
     if aftermath.ending != Ending::Exited(0) {
         let log = fs::read(&stderr).unwrap_or_default();
@@ -270,18 +274,10 @@ fn end_of(log: &str) -> String {
     lines.get(first..).unwrap_or_default().join("\n")
 }
 
-/// `program` at the root of the repository with an environment built from nothing.
-fn cargo_command(program: &str, project: &Project) -> Command {
-    let passed = PASSED_ON
-        .into_iter()
-        .filter_map(|name| env::var_os(name).map(|value| (name, value)));
-    let mut command = Command::new(program);
-    command
-        .current_dir(&project.root)
-        .env_clear()
-        .envs(passed)
-        .env("LC_ALL", "C");
-    command
+/// What a command sees of the caller's environment.
+fn passed_on() -> impl Iterator<Item = (&'static str, OsString)> {
+    let value = |name| env::var_os(name).map(|value| (name, value));
+    PASSED_ON.into_iter().filter_map(value)
 }
 
 #[cfg(test)]

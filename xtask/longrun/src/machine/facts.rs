@@ -9,6 +9,8 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
 use super::cpuinfo::{self, CpuNames};
 use super::cpulist::parse_cpulist;
 use super::files::{line, names, text};
@@ -108,16 +110,33 @@ impl Facts {
 
 /// Reads this system.
 pub fn read() -> Facts {
-    if cfg!(target_os = "linux") {
-        return linux(Path::new("/"), lscpu);
-    }
+    let mut facts = if cfg!(target_os = "linux") {
+        linux(Path::new("/"), lscpu)
+    } else {
+        elsewhere()
+    };
+    facts.memory_total_bytes = memory_total();
+    facts
+}
+
+/// What can be said of a system without readers of its own.
+fn elsewhere() -> Facts {
     let mut facts = Facts::unknown(std::env::consts::OS);
     // The standard library knows how many CPUs there are, not which.
     facts.allowed = thread::available_parallelism()
         .ok()
         .and_then(|count| u32::try_from(count.get()).ok())
         .map(|count| (0..count).collect());
+    facts.os_name = System::long_os_version().ok();
+    facts.kernel_release = System::kernel_version().ok();
     facts
+}
+
+/// Main memory in bytes, on any system.
+fn memory_total() -> Option<u64> {
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let total = System::new_with_specifics(memory).ok()?.total_memory();
+    (total > 0).then_some(total)
 }
 
 /// Reads a Linux system whose files lie under `root`. `lscpu` is asked only where
@@ -144,7 +163,6 @@ pub fn linux(root: &Path, lscpu: impl Fn() -> Option<String>) -> Facts {
     }
     facts.max_khz = usable.iter().filter_map(|&cpu| max_khz(root, cpu)).max();
     facts.quota = quota::read(root);
-    facts.memory_total_bytes = text(root, "proc/meminfo").and_then(|t| memory_total(&t));
     facts.os_name = text(root, "etc/os-release").and_then(|t| pretty_name(&t));
     facts.kernel_release = line(root, "proc/sys/kernel/osrelease");
     facts.dmi_vendor = line(root, "sys/class/dmi/id/sys_vendor");
@@ -211,12 +229,6 @@ fn max_khz(root: &Path, cpu: u32) -> Option<u64> {
     line(root, &path)?.parse().ok().filter(|khz| *khz > 0)
 }
 
-fn memory_total(meminfo: &str) -> Option<u64> {
-    let rest = meminfo.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
-    let kib: u64 = rest.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024).filter(|bytes| *bytes > 0)
-}
-
 fn pretty_name(os_release: &str) -> Option<String> {
     let value = os_release
         .lines()
@@ -250,13 +262,8 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_read_in_bytes_and_zero_is_unknown() {
-        assert_eq!(
-            memory_total("MemFree: 1 kB\nMemTotal:       16 kB\n"),
-            Some(16384)
-        );
-        assert_eq!(memory_total("MemTotal: 0 kB\n"), None);
-        assert_eq!(memory_total(""), None);
+    fn this_machine_has_memory() {
+        assert!(memory_total().is_some_and(|bytes| bytes > 1 << 20));
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use longrun_protocol::Compiler;
+use xshell::{Shell, cmd};
 
 use crate::failure::{Failure, Outcome};
 use crate::machine::process::output_within;
+use crate::shell;
 
 /// Flags of every native build, before those of the user.
 const BASE_FLAGS: [&str; 1] = ["-march=native"];
@@ -40,12 +41,13 @@ pub struct Toolchain {
 const ADVICE: &str = "run `cargo xtask setup` to see what is missing";
 
 impl Toolchain {
-    /// Finds everything, or says what is missing.
-    pub fn find(modules: &[String]) -> Outcome<Toolchain> {
+    /// Finds everything for the project at `root`, or says what is missing.
+    pub fn find(root: &Path, modules: &[String]) -> Outcome<Toolchain> {
+        let shell = shell::in_folder(root)?;
         let cxx = compiler(true)?;
         let cc = compiler(false)?;
         let flags = flags(env::var("CXXFLAGS").ok().as_deref());
-        let report = report(&cxx, &flags)?;
+        let report = report(&shell, &cxx, &flags)?;
         which::which("cmake").map_err(|_| {
             Failure::environment(format!(
                 "failed to find CMake: no `cmake` in PATH; {ADVICE}"
@@ -55,7 +57,7 @@ impl Toolchain {
             compiler: report.compiler,
             isa: report.isa,
             generator: generator()?,
-            libraries: libraries(modules)?,
+            libraries: libraries(&shell, modules)?,
             cxx,
             cc,
             flags,
@@ -100,7 +102,7 @@ struct Report {
 }
 
 /// Asks the compiler to preprocess nothing, verbosely: it names itself and its resolved flags.
-fn report(cxx: &Path, flags: &[String]) -> Outcome<Report> {
+fn report(shell: &Shell, cxx: &Path, flags: &[String]) -> Outcome<Report> {
     let refuse = |cause: String| {
         Failure::environment(format!(
             "failed to identify the compiler `{}` with flags `{}`: {cause}; check CXX and CXXFLAGS",
@@ -108,12 +110,8 @@ fn report(cxx: &Path, flags: &[String]) -> Outcome<Report> {
             flags.join(" ")
         ))
     };
-    let mut command = Command::new(cxx);
-    command
-        .args(flags)
-        .args(["-E", "-v", "-x", "c++", "/dev/null"])
-        .env("LC_ALL", "C");
-    let output = output_within(command, ANSWER_TIME_MAX).map_err(|e| refuse(e.to_string()))?;
+    let asked = cmd!(shell, "{cxx} {flags...} -E -v -x c++ /dev/null").env("LC_ALL", "C");
+    let output = output_within(asked.into(), ANSWER_TIME_MAX).map_err(|e| refuse(e.to_string()))?;
     let stderr = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         let last = stderr.lines().last().unwrap_or("it failed").trim();
@@ -184,7 +182,7 @@ fn generator() -> Outcome<String> {
     }
 }
 
-fn libraries(modules: &[String]) -> Outcome<BTreeMap<String, String>> {
+fn libraries(shell: &Shell, modules: &[String]) -> Outcome<BTreeMap<String, String>> {
     let mut libraries = BTreeMap::new();
     for module in modules {
         let missing = |cause: &str| {
@@ -192,9 +190,8 @@ fn libraries(modules: &[String]) -> Outcome<BTreeMap<String, String>> {
                 "failed to find the library `{module}`: {cause}; {ADVICE}"
             ))
         };
-        let mut command = Command::new("pkg-config");
-        command.args(["--modversion", module]).env("LC_ALL", "C");
-        let output = output_within(command, ANSWER_TIME_MAX)
+        let asked = cmd!(shell, "pkg-config --modversion {module}").env("LC_ALL", "C");
+        let output = output_within(asked.into(), ANSWER_TIME_MAX)
             .map_err(|_| missing("no `pkg-config` in PATH that answers"))?;
         if !output.status.success() {
             return Err(missing("pkg-config does not know it"));

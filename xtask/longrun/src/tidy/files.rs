@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use super::code;
 use super::language::Language;
 use crate::failure::{Failure, Outcome};
 use crate::machine::process::output_within;
+use crate::shell;
+use xshell::cmd;
 
 /// Longest file that is checked; a longer one is data.
 const FILE_BYTES_MAX: u64 = 4 << 20;
@@ -134,16 +135,13 @@ fn list(root: &Path) -> Outcome<BTreeSet<String>> {
             "failed to list the files of the repository: {cause}; `tidy` needs git and a checkout"
         ))
     };
-    let mut git = Command::new("git");
-    git.args([
-        "ls-files",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "-z",
-    ]);
-    git.current_dir(root).env("LC_ALL", "C");
-    let output = output_within(git, GIT_LIMIT).map_err(|e| refuse(format!("`git`: {e}")))?;
+    let shell = shell::in_folder(root)?;
+    let git = cmd!(
+        shell,
+        "git ls-files --cached --others --exclude-standard -z"
+    )
+    .env("LC_ALL", "C");
+    let output = output_within(git.into(), GIT_LIMIT).map_err(|e| refuse(format!("`git`: {e}")))?;
     if !output.status.success() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         return Err(refuse(
@@ -163,6 +161,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::machine::made::MadeMachine;
+    use std::process::Command;
 
     #[test]
     fn a_module_declared_for_tests_is_a_test_file() {
