@@ -103,8 +103,9 @@ impl Progress {
     fn show(&self, what: &str) {
         if let Some(bar) = &self.bar {
             let left = self.forecast.left_s(self.began.elapsed().as_secs_f64());
-            let left = left.map(|left| format!(", about {} left", text::seconds(left)));
-            bar.set_message(format!("{} {what}{}", self.name, left.unwrap_or_default()));
+            // The time left comes first: the end of a long line is cut.
+            let left = left.map(|left| format!("about {} left, ", text::seconds(left)));
+            bar.set_message(format!("{}{} {what}", left.unwrap_or_default(), self.name));
         }
     }
 
