@@ -4,20 +4,20 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash;
 
 /// Bytes read at a time.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// Digest of `bytes`.
 pub fn of_bytes(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+    hex(&Hash::hash(bytes))
 }
 
 /// Digest of the content of the file at `path`.
 pub fn of_file(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
-    let mut digest = Sha256::new();
+    let mut digest = Hash::new();
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {
         match file.read(&mut buffer)? {
