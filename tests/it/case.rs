@@ -6,6 +6,8 @@ pub struct Case {
     /// Name.
     pub name: String,
     engine: &'static str,
+    /// What stands before the stub worker in its command.
+    launcher: Vec<String>,
     lines: Vec<String>,
     parameters: Vec<String>,
     revision: u32,
@@ -20,6 +22,7 @@ impl Case {
         Case {
             name: name.to_owned(),
             engine: "reference",
+            launcher: Vec::new(),
             lines: Vec::new(),
             parameters: Vec::new(),
             revision: 1,
@@ -43,6 +46,12 @@ impl Case {
     /// A parameter, as a line of TOML.
     pub fn parameter(mut self, line: &str) -> Self {
         self.parameters.push(line.to_owned());
+        self
+    }
+
+    /// The stub worker is run by this command, which gets its path as an argument.
+    pub fn launched_by(mut self, words: &[&str]) -> Self {
+        self.launcher = words.iter().map(|word| (*word).to_owned()).collect();
         self
     }
 
@@ -92,13 +101,16 @@ impl Case {
             widths,
             ..
         } = self;
-        let worker = env!("CARGO_BIN_EXE_stub-worker");
+        let stub = env!("CARGO_BIN_EXE_stub-worker").to_owned();
+        let words = self.launcher.iter().chain([&stub]);
+        let command: Vec<String> = words.map(|word| format!("'{word}'")).collect();
+        let command = command.join(", ");
         let mut lines = vec![
             "[[case]]".to_owned(),
             format!("name = \"{name}\""),
             format!("title = \"The case {name}\""),
             "interface = \"stub\"".to_owned(),
-            format!("worker = {{ command = ['{worker}'] }}"),
+            format!("worker = {{ command = [{command}] }}"),
             format!("engines = [\"{engine}\"]"),
             "repeat_bound = 1e-9".to_owned(),
             "revision_bound = 1e-6".to_owned(),

@@ -83,6 +83,32 @@ fn a_line_that_lacks_fields_is_refused_with_its_line() {
 }
 
 #[test]
+fn a_row_that_is_there_twice_is_refused_with_its_line() {
+    let bench = recorded();
+    let path = bench.history_path();
+    let first = bench.read(&path).lines().nth(1).unwrap().to_owned();
+    bench.append(&path, &format!("{first}\n"));
+    bench.commit_all("merge badly");
+    refused(&bench, &["line 4 ", "in line 2 already"]);
+    let slug = path.trim_start_matches("history/").trim_end_matches(".csv");
+    bench
+        .run(["history", slug])
+        .exits(6)
+        .says("line 4 ")
+        .says("in line 2 already");
+}
+
+#[test]
+fn a_byte_order_mark_is_refused() {
+    let bench = recorded();
+    let path = bench.history_path();
+    let text = bench.read(&path);
+    bench.write(&path, &format!("\u{feff}{text}"));
+    bench.commit_all("save it from a spreadsheet");
+    refused(&bench, &["line 1 ", "byte order mark"]);
+}
+
+#[test]
 fn an_unresolved_merge_is_refused_with_its_line() {
     let bench = recorded();
     let path = bench.history_path();

@@ -92,6 +92,48 @@ fn a_native_row_names_the_build() {
 }
 
 #[test]
+fn an_ignored_native_source_is_rebuilt_for_and_never_recorded() {
+    let bench = Bench::new()
+        .native_project()
+        .case(Case::new("a").native())
+        .commit();
+    bench.run(["build"]).exits(0);
+    bench.append(".gitignore", "*.gen.h\n");
+    bench.git(["commit", "--quiet", "--all", "--message", "ignore"]);
+    bench.write("native/include/v.gen.h", "#define V 1\n");
+    bench.run(["build"]).exits(0).says("v.gen.h");
+    bench
+        .run(RECORD)
+        .exits(5)
+        .says("ignored_sources")
+        .says("native/include/v.gen.h");
+}
+
+#[test]
+fn a_worker_in_the_repository_is_part_of_what_is_measured() {
+    let script = "#!/bin/sh\nexec \"$@\"\n";
+    let bench = Bench::new()
+        .file("bin/worker.sh", script)
+        .case(Case::new("a").launched_by(&["sh", "bin/worker.sh"]))
+        .commit();
+    bench.run(RECORD).exits(0);
+    bench.append("bin/worker.sh", "# edited\n");
+    bench
+        .run(RECORD)
+        .exits(5)
+        .says("`bin/worker.sh` (modified)");
+    bench.git(["commit", "--quiet", "--all", "--message", "edit"]);
+    bench.run(RECORD).exits(0);
+    let rows = bench.committed_rows();
+    let digests: Vec<&str> = rows.iter().map(|row| &*row["worker_digest"]).collect();
+    assert_eq!(
+        digests.iter().filter(|digest| digest.len() == 64).count(),
+        2
+    );
+    assert_ne!(digests[0], digests[1]);
+}
+
+#[test]
 fn nothing_that_is_recorded_names_the_host_or_a_path() {
     let bench = Bench::new()
         .native_project()

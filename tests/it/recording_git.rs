@@ -72,7 +72,7 @@ fn a_hook_that_agrees_is_run() {
     bench.append("staged.txt", "two\n");
     bench.git(["add", "staged.txt"]);
     let before = bench.git_state();
-    bench.run(RECORD).exits(0).says("recorded 1 rows");
+    bench.run(RECORD).exits(0).says("recorded 1 row");
     assert!(bench.has("hook-was-run"));
     assert_eq!(bench.files_of_last_commit(), [bench.history_path()]);
     assert_eq!(bench.git_state(), before);
@@ -85,7 +85,7 @@ fn a_hook_that_refuses_leaves_the_rows_in_the_working_tree() {
     let before = bench.commits();
     bench
         .run(RECORD)
-        .exits(0)
+        .exits(5)
         .says("not committed")
         .says("not on a Friday")
         .says("git add");
@@ -102,13 +102,13 @@ fn a_signature_that_cannot_be_made_leaves_the_rows_in_the_working_tree() {
     bench.git(["config", "commit.gpgSign", "true"]);
     bench.git(["config", "gpg.program", "/nonexistent/gpg"]);
     let before = bench.commits();
-    bench.run(RECORD).exits(0).says("not committed");
+    bench.run(RECORD).exits(5).says("not committed");
     assert_eq!(bench.commits(), before);
     assert_eq!(bench.rows().len(), 1);
 }
 
 #[test]
-fn without_an_identity_the_rows_are_left_in_the_working_tree() {
+fn without_an_identity_nothing_is_run() {
     let bench = bench();
     bench.git(["config", "--unset", "user.name"]);
     bench.git(["config", "--unset", "user.email"]);
@@ -119,15 +119,15 @@ fn without_an_identity_the_rows_are_left_in_the_working_tree() {
             command.env_remove(format!("GIT_COMMITTER_{name}"));
         }
     });
-    ran.exits(0)
-        .says("not committed")
+    ran.exits(5)
+        .says("cannot_commit: ")
         .says("git config user.name");
     assert_eq!(bench.commits(), before);
-    assert_eq!(bench.rows().len(), 1);
+    assert_eq!(bench.bundles().len(), 0, "nothing was run");
 }
 
 #[test]
-fn a_merge_in_progress_leaves_the_rows_in_the_working_tree() {
+fn during_a_merge_nothing_is_run_and_rows_can_wait_in_the_working_tree() {
     let bench = bench();
     bench.git(["switch", "--quiet", "--create", "topic"]);
     bench.append("staged.txt", "topic\n");
@@ -135,7 +135,14 @@ fn a_merge_in_progress_leaves_the_rows_in_the_working_tree() {
     bench.git(["switch", "--quiet", "main"]);
     bench.git(["merge", "--quiet", "--no-ff", "--no-commit", "topic"]);
     let before = bench.commits();
-    bench.run(RECORD).exits(0).says("a merge is in progress");
+    bench
+        .run(RECORD)
+        .exits(5)
+        .says("cannot_commit: ")
+        .says("a merge is in progress");
+    assert_eq!(bench.bundles().len(), 0, "nothing was run");
+    let uncommitted = [&RECORD[..], &["--no-commit"]].concat();
+    bench.run(uncommitted).exits(0);
     assert_eq!(bench.commits(), before);
     assert_eq!(bench.rows().len(), 1);
 }

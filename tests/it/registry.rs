@@ -88,6 +88,47 @@ fn a_size_that_does_not_exist_is_refused() {
 }
 
 #[test]
+fn what_a_case_cannot_have_is_refused_with_its_line() {
+    let estimates = "estimates = { 2 = { run_s = 1.0, setup_s = 1.0, memory_bytes = 1 } }";
+    let second = || Case::new("second");
+    for (case, line, reason) in [
+        (
+            second().line("noise = \"shot\""),
+            24,
+            "unknown noise `shot`",
+        ),
+        (
+            second().widths(r#"["1", "1"]"#),
+            27,
+            "width `1` is there twice at size `full`",
+        ),
+        (
+            second().size_line(estimates),
+            28,
+            "a width that size `full` does not have",
+        ),
+        (
+            second().size_line("oracles = [\"Photons\"]"),
+            28,
+            "`Photons` is not a name",
+        ),
+    ] {
+        let place = format!("workloads/tracking.toml:{line}: case `second`: ");
+        refused(case, &[&place, reason]);
+    }
+}
+
+#[test]
+fn a_suite_in_a_file_of_another_name_is_refused() {
+    let bench = Bench::new().case(Case::new("first")).written();
+    let text = bench.read("workloads/tracking.toml");
+    let other = text.replace("suite = \"tracking\"", "suite = \"kernels\"");
+    bench.write("workloads/tracking.toml", &other);
+    let reason = "tracking.toml:2: suite `kernels` must be in a file called `kernels.toml`";
+    bench.run(["list"]).exits(2).says(reason);
+}
+
+#[test]
 fn a_broken_registry_stops_track_as_well() {
     let bench = Bench::new().case(Case::new("first").revision(0)).commit();
     bench.run(["track"]).exits(2).says("revisions begin at 1");

@@ -213,9 +213,19 @@ fn a_folder_that_cannot_be_written_is_refused_before_anything_is_built() {
         .native_project()
         .case(Case::new("a").native())
         .commit();
-    let ran = bench.run(["track", "--out", "Cargo.toml/runs"]).exits(6);
-    ran.says("Cargo.toml/runs").says("--out");
+    let ran = bench.run(["track", "--out", ".gitignore/runs"]).exits(6);
+    ran.says(".gitignore/runs").says("--out");
     assert!(!bench.has("target/longrun/native"), "nothing was built");
+}
+
+#[test]
+fn a_folder_of_runs_inside_what_is_measured_is_refused() {
+    let bench = Bench::new().case(Case::new("a")).commit();
+    for folder in ["native/runs", "workloads/runs"] {
+        let ran = bench.run(["track", "--out", folder]).exits(2);
+        ran.says(folder).says("part of what is measured");
+        assert!(!bench.has(folder), "nothing was written");
+    }
 }
 
 #[test]

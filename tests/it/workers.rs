@@ -4,7 +4,7 @@ use crate::bench::Bench;
 use crate::case::Case;
 
 /// Behaviours that end by themselves, the status that they get and a part of the reason.
-const MISBEHAVIOURS: [(&str, &str, &str); 15] = [
+const MISBEHAVIOURS: [(&str, &str, &str); 21] = [
     (
         "fail",
         "failed",
@@ -39,6 +39,24 @@ const MISBEHAVIOURS: [(&str, &str, &str); 15] = [
         "inconsistent",
         "repeat 3 ends 1.00e-3 (relative L2) from the first",
     ),
+    (
+        "negative_distance",
+        "inconsistent",
+        "repeat 3 ends -1.00e0 (relative L2) from the first",
+    ),
+    (
+        "other_digest",
+        "inconsistent",
+        "repeat 3 contradicts itself",
+    ),
+    ("no_digest", "failed", "repeat 3 has no digest"),
+    (
+        "short_digest",
+        "failed",
+        "the digest of repeat 3 is not a SHA-256",
+    ),
+    ("no_sketch", "failed", "has 0 numbers and not 256"),
+    ("strays", "failed", "not named by a plain file name"),
     (
         "one_thread",
         "inconsistent",

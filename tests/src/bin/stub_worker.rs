@@ -11,13 +11,16 @@ use std::time::Duration;
 use std::{env, fs, io, thread};
 
 use longrun_protocol::receipt::{
-    Context, Failure, LibraryReport, Memory, Phases, Resolved, Status,
+    Artifact, Context, Failure, LibraryReport, Memory, Phases, Resolved, Status,
 };
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Request, Sample, Witness};
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Map, Value, json};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// Numbers in a sketch, as `docs/worker-protocol.md` says.
+const SKETCH_LENGTH: usize = 256;
 
 /// Lines of a kilobyte that a chatty worker prints: more than is kept of them.
 const CHATTER_LINES: usize = 17 << 10;
@@ -102,6 +105,17 @@ impl Stub {
             }
             "inconsistent_steps" => last(receipt)?.accepted = Some(11),
             "far_field" => last(receipt)?.relative_l2_to_first = Some(1e-3),
+            "negative_distance" => last(receipt)?.relative_l2_to_first = Some(-1.0),
+            "other_digest" => last(receipt)?.digest = Some("e".repeat(64)),
+            "no_digest" => last(receipt)?.digest = None,
+            "short_digest" => last(receipt)?.digest = Some("d".repeat(63)),
+            "no_sketch" => last(receipt)?.sketch.clear(),
+            "strays" => receipt.artifacts.push(Artifact {
+                kind: "final_state".to_owned(),
+                file: "../final_state.npy".to_owned(),
+                sha256: "a".repeat(64),
+                description: "nothing".to_owned(),
+            }),
             "one_thread" => {
                 for witness in &mut receipt.witnesses {
                     witness.threads_observed = Some(1);
@@ -131,6 +145,10 @@ impl Stub {
             threads_observed: Some(threads),
             ..Witness::default()
         };
+        let mut witnesses = vec![witness; samples.len()];
+        if let Some(last) = witnesses.last_mut() {
+            last.sketch = vec![0.5; SKETCH_LENGTH];
+        }
         Ok(Receipt {
             protocol_version: PROTOCOL_VERSION,
             request_id: request.request_id.clone(),
@@ -150,7 +168,7 @@ impl Stub {
                 threads,
             }),
             phases: Phases::default(),
-            witnesses: vec![witness; samples.len()],
+            witnesses,
             samples,
             load: Vec::new(),
             memory: Memory {

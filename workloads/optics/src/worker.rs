@@ -40,6 +40,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(EXIT_USAGE);
         }
     };
+    machine::end_with_parent();
     let served = serve(&arguments.request, &arguments.receipt);
     match served {
         Ok(Status::Complete) => ExitCode::from(EXIT_COMPLETE),

@@ -3,7 +3,7 @@
 //! Plain data and the checks that need nothing else. Reading files, and saying in which line a
 //! defect stands, is `xtask`'s part.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,6 +17,9 @@ pub const REGISTRY_VERSION: u32 = 1;
 
 /// Longest name of a case or suite: names become file names.
 pub const NAME_LENGTH_MAX: usize = 64;
+
+/// Noise models that a request may carry.
+const NOISE_MODELS: [&str; 2] = ["input", "none"];
 
 /// Names that Windows reserves whatever their extension.
 const RESERVED_NAMES: [&str; 22] = [
@@ -165,10 +168,10 @@ pub struct SizeEntry {
     /// Parameters that differ from, or add to, those of the case.
     #[serde(default)]
     pub parameters: Parameters,
-    /// Oracles that apply at this size, by name.
+    /// Oracles that apply at this size, by name; which names there are is the worker's affair.
     #[serde(default)]
     pub oracles: Vec<String>,
-    /// Expected cost by width (`1`, `production`, …).
+    /// Expected cost by width (`1`, `production`, …); only for widths of this size.
     #[serde(default)]
     pub estimates: BTreeMap<WidthSpec, Estimate>,
 }
@@ -209,7 +212,7 @@ pub struct CaseEntry {
     /// Seed of the noise; none for cases without noise.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// Noise model.
+    /// Noise model: `input` (one photon per mode) or `none`.
     #[serde(default = "no_noise")]
     pub noise: String,
     /// How it is sampled.
@@ -256,6 +259,8 @@ fn no_noise() -> String {
 pub struct Defect {
     /// Key of the entry that is wrong, for finding the line.
     pub key: &'static str,
+    /// Size in whose part of the entry it stands; none for what all sizes share.
+    pub size: Option<Size>,
     /// What is wrong, and what to write instead.
     pub reason: String,
 }
@@ -264,6 +269,7 @@ impl Defect {
     fn new(key: &'static str, reason: impl Into<String>) -> Self {
         Defect {
             key,
+            size: None,
             reason: reason.into(),
         }
     }
@@ -312,10 +318,7 @@ impl CaseEntry {
                           remove `steppers`";
             defects.push(Defect::new("steppers", reason));
         }
-        if self.noise != "none" && self.seed.is_none() {
-            let reason = format!("noise `{}` needs a `seed`", self.noise);
-            defects.push(Defect::new("noise", reason));
-        }
+        defects.extend(self.noise_defect());
         for (key, bound) in [
             ("repeat_bound", self.repeat_bound),
             ("revision_bound", self.revision_bound),
@@ -337,6 +340,17 @@ impl CaseEntry {
         }
         defects.extend(self.sampling.defect());
         defects
+    }
+
+    fn noise_defect(&self) -> Option<Defect> {
+        let reason = if !NOISE_MODELS.contains(&self.noise.as_str()) {
+            format!("unknown noise `{}`: write `input` or `none`", self.noise)
+        } else if self.noise != "none" && self.seed.is_none() {
+            format!("noise `{}` needs a `seed`", self.noise)
+        } else {
+            return None;
+        };
+        Some(Defect::new("noise", reason))
     }
 
     /// Parameters at `size`: those of the case, overridden by those of the size.
@@ -397,20 +411,48 @@ impl WorkerSpec {
 
 impl SizeEntry {
     fn defects(&self, size: Size) -> Vec<Defect> {
-        let mut defects = Vec::new();
+        let mut defects = self.width_defects(size);
         if self.revision == 0 {
             let reason = format!("revision 0 at size `{size}`: revisions begin at 1");
             defects.push(Defect::new("revision", reason));
         }
-        if self.widths.is_empty() {
-            let reason = format!("no widths at size `{size}`: give at least one");
-            defects.push(Defect::new("widths", reason));
+        for oracle in &self.oracles {
+            if let Some(reason) = name_defect(oracle) {
+                let reason = format!("oracle at size `{size}`: {reason}");
+                defects.push(Defect::new("oracles", reason));
+            }
         }
         for (width, estimate) in &self.estimates {
+            if !self.widths.contains(width) {
+                let reason = format!(
+                    "the estimate at width `{width}` is for a width that size `{size}` does not \
+                     have: add it to `widths` or remove the estimate"
+                );
+                defects.push(Defect::new("estimates", reason));
+            }
             let sound = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
             if !sound(estimate.run_s) || !sound(estimate.setup_s) {
                 let reason = format!("the estimate at width `{width}` is not a time");
                 defects.push(Defect::new("estimates", reason));
+            }
+        }
+        for defect in &mut defects {
+            defect.size = Some(size);
+        }
+        defects
+    }
+
+    fn width_defects(&self, size: Size) -> Vec<Defect> {
+        let mut defects = Vec::new();
+        if self.widths.is_empty() {
+            let reason = format!("no widths at size `{size}`: give at least one");
+            defects.push(Defect::new("widths", reason));
+        }
+        let mut seen = BTreeSet::new();
+        for width in &self.widths {
+            if !seen.insert(*width) {
+                let reason = format!("width `{width}` is there twice at size `{size}`: remove one");
+                defects.push(Defect::new("widths", reason));
             }
         }
         defects

@@ -96,7 +96,8 @@ fn to_text(plan: &Plan) -> String {
         Some(total) => format!("about {}", text::seconds(total)),
         None => "time unknown".to_owned(),
     };
-    text.push_str(&format!("{} configurations, {total}\n", plan.items.len()));
+    let count = text::counted(plan.items.len(), "configuration");
+    text.push_str(&format!("{count}, {total}\n"));
     for note in &plan.notes {
         text.push_str(&format!("note: {note}\n"));
     }

@@ -6,12 +6,13 @@ pub mod cmake;
 pub mod key;
 pub mod toolchain;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use longrun_protocol::{Backend, BuildIdentity};
 
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
+use crate::output;
 use crate::project::Project;
 use crate::repo::Repo;
 use cache::{Cache, Found};
@@ -59,6 +60,7 @@ pub fn ensure(
     backend: Backend,
     interrupt: &Interrupt,
 ) -> Outcome<NativeBuild> {
+    check_path(&project.root)?;
     let toolchain = Toolchain::find(&project.root, &project.settings.native_libraries)?;
     let identity = identity(project, repo, backend, &toolchain)?;
     let cache = Cache::open(&project.work().join("native"))?;
@@ -78,9 +80,9 @@ pub fn ensure(
         Found::Absent => (BuildStatus::Built, Vec::new()),
     };
     reasons.extend(key::reasons(previous.as_ref(), &identity));
-    eprintln!("building the native library:");
+    output::note("building the native library:");
     for reason in &reasons {
-        eprintln!("  {reason}");
+        output::note(format!("  {reason}"));
     }
     let unchanged = || unchanged_since(project, repo, &identity);
     let job = cmake::Job {
@@ -98,6 +100,18 @@ pub fn ensure(
         identity,
         library,
     })
+}
+
+/// CMake and the build tools give these characters a meaning of their own wherever they stand.
+fn check_path(root: &Path) -> Outcome<()> {
+    let text = root.to_string_lossy();
+    match text.chars().find(|c| "$;\"\\\n".contains(*c)) {
+        None => Ok(()),
+        Some(character) => Err(Failure::environment(format!(
+            "failed to build the native library in `{text}`: CMake cannot build below a path with \
+             the character {character:?}; move the checkout"
+        ))),
+    }
 }
 
 /// What a build of the working tree would be.

@@ -1,5 +1,6 @@
-//! Results on stdout.
+//! Results on stdout, notes on stderr.
 
+use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
 use crate::failure::{Failure, Outcome};
@@ -19,4 +20,9 @@ pub fn print(text: &str) -> Outcome<()> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// Prints a note or progress on stderr. One that nobody can read is no failure.
+pub fn note(text: impl Display) {
+    let _ = writeln!(io::stderr(), "{text}");
 }

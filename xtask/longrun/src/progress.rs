@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use longrun_protocol::receipt::ProgressEvent;
 
+use crate::output;
 use crate::text;
 
 /// How often the bar is drawn anew. Rare: what it shows must not disturb what is measured.
@@ -121,7 +122,7 @@ impl Progress {
                 bar.println(&line);
                 bar.inc(1);
             }
-            None => eprintln!("{line}"),
+            None => output::note(&line),
         }
     }
 

@@ -175,6 +175,8 @@ impl Project {
         Scope {
             include: vec![self.settings.native.clone()],
             exclude: self.native_ignored(),
+            // A compiler does not ask git: an ignored header is a source like any other.
+            ignored: true,
         }
     }
 
@@ -183,6 +185,7 @@ impl Project {
         Scope {
             include: self.settings.watched.clone(),
             exclude: self.native_ignored(),
+            ignored: false,
         }
     }
 
@@ -198,6 +201,7 @@ impl Project {
         Scope {
             include,
             exclude: Vec::new(),
+            ignored: false,
         }
     }
 

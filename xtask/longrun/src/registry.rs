@@ -4,9 +4,11 @@
 //! is wrong is reported with its file and line, all of it together.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use longrun_protocol::Size;
 use longrun_protocol::registry::{CaseEntry, Defect, REGISTRY_VERSION, name_defect};
 use serde::Deserialize;
 use toml::Spanned;
@@ -177,6 +179,9 @@ impl Check {
         } else if name == "all" {
             let reason = "`all` cannot name a suite: it stands for every suite";
             self.report(file, line, reason.to_owned());
+        } else if Path::new(file).file_stem().and_then(OsStr::to_str) != Some(name) {
+            let reason = format!("suite `{name}` must be in a file called `{name}.toml`");
+            self.report(file, line, reason);
         }
         if let Some(first) = self.suites.insert(name.clone(), file.to_owned()) {
             self.report(file, line, format!("suite `{name}` is already in {first}"));
@@ -186,8 +191,9 @@ impl Check {
     fn case(&mut self, file: &str, text: &str, case: &Spanned<CaseEntry>) {
         let start = case.span().start;
         let entry = case.get_ref();
-        for Defect { key, reason } in entry.defects() {
-            let line = key_line(text, start, key);
+        for Defect { key, size, reason } in entry.defects() {
+            let from = size.map_or(start, |size| size_start(text, start, size));
+            let line = key_line(text, from, key);
             self.report(file, line, format!("case `{}`: {reason}", entry.name));
         }
         let line = key_line(text, start, "name");
@@ -212,8 +218,27 @@ impl Check {
     }
 }
 
-/// Line of the first `key` at or after the byte `start` and before the next case; the line of
-/// `start` if there is none.
+/// Where the table of `size` begins in the case that begins at the byte `start`; `start` where
+/// the size has no table of its own.
+fn size_start(text: &str, start: usize, size: Size) -> usize {
+    let case = text.get(start..).unwrap_or_default();
+    let header = format!("[case.sizes.{size}]");
+    let mut at = start;
+    for (index, line) in case.split_inclusive('\n').enumerate() {
+        let line_start = line.trim_start();
+        if index > 0 && line_start.starts_with("[[case]]") {
+            break;
+        }
+        if line_start.starts_with(&header) {
+            return at;
+        }
+        at += line.len();
+    }
+    start
+}
+
+/// Line of the first `key`, or of the table that it names, at or after the byte `start` and
+/// before the next case; the line of `start` if there is none.
 fn key_line(text: &str, start: usize, key: &str) -> usize {
     let first = line_of(text, start);
     let lines = text.lines().enumerate().skip(first - 1);
@@ -226,6 +251,7 @@ fn key_line(text: &str, start: usize, key: &str) -> usize {
         rest.is_some_and(|rest| rest.trim_start().starts_with('='))
             || line.contains(&format!(" {key} ="))
             || line.contains(&format!("{{ {key} ="))
+            || (line.starts_with('[') && line.contains(&format!(".{key}]")))
     };
     for (index, line) in within {
         if names_key(line) {
@@ -341,5 +367,66 @@ mod tests {
     fn the_name_all_is_kept_for_every_suite() {
         let message = refusal(HEAD.replace("tracking", "all"));
         assert!(message.contains("stands for every suite"), "{message}");
+    }
+
+    /// A case with the sizes `full` and `smoke`, whose parts begin in lines 11 and 17.
+    fn two_sizes() -> String {
+        let size = |name: &str| {
+            format!(
+                "[case.sizes.{name}]\nrevision = 1\nwidths = [\"1\"] # {name}\n\
+                 oracles = [\"span_{name}\"]\n[case.sizes.{name}.estimates]\n\
+                 1 = {{ run_s = 1.0, setup_s = 1.0, memory_bytes = 1 }} # {name}\n"
+            )
+        };
+        let text = format!("{HEAD}{}", case("a"));
+        let (shared, _) = text.split_once("[case.sizes").unwrap();
+        format!("{shared}{}{}", size("full"), size("smoke"))
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_case_is_shown_with_its_line_at_its_size() {
+        assert!(parse(two_sizes()).is_ok());
+        let named = "name = \"a\"";
+        for (old, new, line, part) in [
+            (named, "name = \"a\"\nnoise = \"shot\"", 6, "noise `shot`"),
+            ("[\"1\"] # full", "[\"1\", \"1\"]", 13, "there twice"),
+            ("[\"1\"] # smoke", "[\"1\", \"1\"]", 19, "there twice"),
+            ("[\"1\"] # smoke", "[]", 19, "no widths at size `smoke`"),
+            ("span_full", "Span", 14, "`Span` is not a name"),
+            ("span_smoke", "a b", 20, "`a b` is not a name"),
+            ("[\"1\"] # full", "[\"2\"]", 15, "size `full` does not have"),
+            (
+                "[\"1\"] # smoke",
+                "[\"2\"]",
+                21,
+                "size `smoke` does not have",
+            ),
+        ] {
+            let text = two_sizes();
+            assert!(text.contains(old), "{old}");
+            let message = refusal(text.replace(old, new));
+            let place = format!("workloads/tracking.toml:{line}: case `a`: ");
+            assert!(message.contains(&place), "{place}: {message}");
+            assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_suite_in_a_file_of_another_name_is_refused() {
+        for (file, refused) in [
+            ("workloads/tracking.toml", false),
+            ("tracking.toml", false),
+            ("workloads/Tracking.toml", true),
+            ("workloads/tracking.old.toml", true),
+            ("workloads/kernels.toml", true),
+        ] {
+            let text = format!("{HEAD}{}", case("a"));
+            let found = Registry::parse(&[(file.to_owned(), text)]);
+            assert_eq!(found.is_err(), refused, "{file}");
+            if let Err(failure) = found {
+                let part = format!("{file}:2: suite `tracking` must be in a file called");
+                assert!(failure.message.contains(&part), "{}", failure.message);
+            }
+        }
     }
 }

@@ -19,6 +19,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::list::current_folder;
 use crate::machine::process::wait_within;
+use crate::output;
 use crate::project::Project;
 use find::{Finding, State};
 use host::Host;
@@ -62,12 +63,14 @@ fn execute(host: &Host, root: &Path, args: &SetupArgs, out: &mut dyn Write) -> O
     writeln!(out, "{text}").map_err(|e| Failure::failed(format!("failed to print: {e}")))?;
     if lacking.is_empty() {
         if let Some(cause) = failure {
-            eprintln!("note: {cause}; nothing that is required is missing");
+            output::note(format!(
+                "note: {cause}; nothing that is required is missing"
+            ));
         }
         return Ok(Exit::Success);
     }
     if !args.yes && !args.json {
-        eprintln!("{}", next_step(plan.as_ref()));
+        output::note(next_step(plan.as_ref()));
     }
     match args.yes {
         true => Err(still_missing(&lacking, plan.as_ref(), failure)),
@@ -154,7 +157,7 @@ fn refresh(host: &Host, plan: &Plan) -> Result<(), String> {
 /// Runs one command with its output on standard error and no input: it cannot ask anything.
 fn stream(host: &Host, words: &[String]) -> Result<(), String> {
     let line = words.join(" ");
-    eprintln!("running: {line}");
+    output::note(format!("running: {line}"));
     let (program, arguments) = words.split_first().ok_or("the command has no words")?;
     let path = host
         .which(program)

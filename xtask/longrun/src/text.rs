@@ -50,6 +50,14 @@ pub fn bytes(value: u64) -> String {
     format!("{} {unit}", three_digits(scaled))
 }
 
+/// A number of things: `1 row`, `4 rows`.
+pub fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
+    }
+}
+
 /// Something or a word for its absence.
 pub fn or_unknown(value: Option<String>) -> String {
     value.unwrap_or_else(|| "unknown".to_owned())
@@ -124,6 +132,12 @@ mod tests {
         assert_eq!(bytes(1023), "1023 B");
         assert_eq!(bytes(12 << 20), "12.0 MiB");
         assert_eq!(bytes(25 << 30), "25.0 GiB");
+    }
+
+    #[test]
+    fn one_thing_is_singular() {
+        assert_eq!(counted(1, "row"), "1 row");
+        assert_eq!(counted(0, "row"), "0 rows");
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::project::Project;
 use crate::registry::Registry;
-use crate::repo::{Repo, RepoState};
+use crate::repo::{Repo, RepoState, Scope};
 use crate::run::bundle::Bundle;
 use crate::run::launch::{Common, launch};
 use crate::run::plan::{Plan, Widths};
@@ -48,6 +48,8 @@ pub struct Ground {
     pub machine: Machine,
     /// What is to be run.
     pub plan: Plan,
+    /// What must be committed for rows to mean anything.
+    pub watched: Scope,
     /// What is checked out.
     pub state: RepoState,
 }
@@ -55,13 +57,13 @@ pub struct Ground {
 /// Runs `track`.
 pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     let ground = survey(args)?;
-    if args.dry_run {
-        list::show(&ground.registry, &ground.plan, args.json)?;
-        return Ok(Exit::Success);
-    }
     let refusals = refusals::before_run(&ground, args)?;
     if args.append_history && !refusals.is_empty() {
         return refuse(args, &refusals);
+    }
+    if args.dry_run {
+        list::show(&ground.registry, &ground.plan, args.json)?;
+        return Ok(Exit::Success);
     }
     let interrupt = Interrupt::watch()?;
     let began = SystemTime::now();
@@ -110,18 +112,32 @@ fn survey(args: &TrackArgs) -> Outcome<Ground> {
     let default_suite = &project.settings.default_suite;
     let plan = Plan::build(&registry, &args.selection, default_suite, widths)?;
     for note in plan.notes.iter().chain(&machine.notes) {
-        eprintln!("note: {note}");
+        output::note(format!("note: {note}"));
     }
     let repo = project.open_repo()?;
-    let state = repo.state(&project.watched_scope())?;
+    let watched = watched(&project, &plan);
+    let state = repo.state(&watched)?;
     Ok(Ground {
         project,
         repo,
         registry,
         machine,
         plan,
+        watched,
         state,
     })
+}
+
+/// What the settings watch, and what the plan's worker commands run.
+fn watched(project: &Project, plan: &Plan) -> Scope {
+    let mut scope = project.watched_scope();
+    for item in &plan.items {
+        scope
+            .include
+            .extend(workers::command_files(&project.root, &item.worker));
+    }
+    scope.include.dedup();
+    scope
 }
 
 /// Says why nothing was run, all reasons together.
@@ -135,10 +151,21 @@ fn refuse(args: &TrackArgs, refusals: &[Refusal]) -> Outcome<Exit> {
     )))
 }
 
+/// Where the bundle of the run goes: nowhere that is measured, or the run would change it.
 fn runs_folder(ground: &Ground, args: &TrackArgs) -> Outcome<PathBuf> {
-    match &args.out {
-        Some(folder) => Ok(current_folder()?.join(folder)),
-        None => Ok(ground.project.work().join("runs")),
+    let Some(folder) = &args.out else {
+        return Ok(ground.project.work().join("runs"));
+    };
+    let folder = current_folder()?.join(folder);
+    let inside = folder.strip_prefix(&ground.project.root).ok();
+    let measured = inside.is_some_and(|path| ground.watched.covers(&path.to_string_lossy()));
+    match measured {
+        false => Ok(folder),
+        true => Err(Failure::usage(format!(
+            "failed to choose the folder of runs `{}`: it is part of what is measured; give \
+             another with --out",
+            folder.display()
+        ))),
     }
 }
 

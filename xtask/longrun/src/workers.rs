@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use longrun_protocol::registry::WorkerSpec;
@@ -19,6 +20,7 @@ use crate::digest;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::machine::process::output_within;
+use crate::output;
 use crate::project::Project;
 use crate::repo::Repo;
 use crate::run::supervise::{Ending, Limits, supervise};
@@ -127,6 +129,9 @@ pub fn ensure<'a>(
         }
         let (Some(package), Some(binary)) = (&spec.package, &spec.binary) else {
             let command = spec.command.clone().unwrap_or_default();
+            if let Some(digest) = command_digest(project, &command)? {
+                workers.digests.insert(name.clone(), digest);
+            }
             workers.programs.insert(name, command);
             continue;
         };
@@ -150,6 +155,38 @@ pub fn ensure<'a>(
         workers.digests.insert(name, digest);
     }
     Ok(workers)
+}
+
+/// Files of the repository that a worker command names, relative to the root: what it runs is part
+/// of what is measured.
+pub fn command_files(root: &Path, spec: &WorkerSpec) -> Vec<String> {
+    let words = spec.command.iter().flatten();
+    let named = words.filter(|word| {
+        let path = Path::new(word);
+        let plain = path
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
+        plain && root.join(path).is_file()
+    });
+    named.cloned().collect()
+}
+
+/// Digest of a worker command and of the repository's files that it names; `None` if it names
+/// none, because a program of the system says nothing of its content.
+fn command_digest(project: &Project, command: &[String]) -> Outcome<Option<String>> {
+    let spec = WorkerSpec {
+        package: None,
+        binary: None,
+        command: Some(command.to_vec()),
+    };
+    let mut text = command.join("\n");
+    let files = command_files(&project.root, &spec);
+    for file in &files {
+        let path = project.root.join(file);
+        let content = digest::of_file(&path).map_err(|e| Failure::file("read", &path, e))?;
+        text.push_str(&format!("\n{file} {content}"));
+    }
+    Ok((!files.is_empty()).then(|| digest::of_bytes(text.as_bytes())))
 }
 
 /// Content of everything that workers are built from; the registry files only say what to run.
@@ -195,7 +232,7 @@ fn ensure_one(
     let lock_path = project.work().join("workers").join("lock");
     let lock = File::create(&lock_path).map_err(|e| Failure::file("create", &lock_path, e))?;
     if lock.try_lock().is_err() {
-        eprintln!("waiting for another build of the workers");
+        output::note("waiting for another build of the workers");
         lock.lock()
             .map_err(|e| Failure::file("lock", &lock_path, e))?;
     }
@@ -206,8 +243,12 @@ fn ensure_one(
     Ok(program)
 }
 
-/// Whether the program is there and is what was kept.
+/// Whether the program is there, can be run, and is what was kept.
 fn sound(program: &Path) -> bool {
+    let mode = fs::metadata(program).map(|data| data.permissions().mode());
+    if !mode.is_ok_and(|mode| mode & 0o111 != 0) {
+        return false;
+    }
     let recorded = fs::read_to_string(stamp(program));
     let found = digest::of_file(program);
     matches!((recorded, found), (Ok(recorded), Ok(found)) if recorded.trim() == found)
@@ -233,7 +274,7 @@ fn build(
     binary: &str,
     interrupt: &Interrupt,
 ) -> Outcome<PathBuf> {
-    eprintln!("building the worker {binary}");
+    output::note(format!("building the worker {binary}"));
     let target = project.work().join("cargo");
     let shell = shell::in_folder(&project.root)?;
     let mut cargo = cmd!(shell, "cargo build --locked --release")
@@ -284,16 +325,47 @@ fn passed_on() -> impl Iterator<Item = (&'static str, OsString)> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use std::fs::Permissions;
+
+    /// A folder with a program that can be run, and the place where it is to be kept.
+    fn built(folder: &Path) -> (PathBuf, PathBuf) {
+        let (built, program) = (folder.join("built"), folder.join("worker"));
+        fs::write(&built, "code").unwrap();
+        fs::set_permissions(&built, Permissions::from_mode(0o755)).unwrap();
+        (built, program)
+    }
 
     #[test]
     fn a_kept_program_is_sound_until_it_is_changed() {
         let folder = tempfile::tempdir().unwrap();
-        let (built, program) = (folder.path().join("built"), folder.path().join("worker"));
-        fs::write(&built, "code").unwrap();
+        let (built, program) = built(folder.path());
         assert!(!sound(&program));
         keep(&built, &program).unwrap();
         assert!(sound(&program));
         fs::write(&program, "evil").unwrap();
         assert!(!sound(&program));
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_run_is_not_sound() {
+        let folder = tempfile::tempdir().unwrap();
+        let (built, program) = built(folder.path());
+        keep(&built, &program).unwrap();
+        fs::set_permissions(&program, Permissions::from_mode(0o644)).unwrap();
+        assert!(!sound(&program));
+    }
+
+    #[test]
+    fn a_command_names_files_of_the_repository_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("bin")).unwrap();
+        fs::write(root.path().join("bin/worker.py"), "").unwrap();
+        let words = ["python3", "bin/worker.py", "-v", "../x", "/bin/sh", "bin"];
+        let spec = WorkerSpec {
+            package: None,
+            binary: None,
+            command: Some(words.map(str::to_owned).to_vec()),
+        };
+        assert_eq!(command_files(root.path(), &spec), ["bin/worker.py"]);
     }
 }

@@ -9,6 +9,17 @@ use longrun_protocol::receipt::MachineLoad;
 /// Beginnings of the names of variables that concern threads.
 const THREAD_PREFIXES: [&str; 5] = ["OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_"];
 
+/// Asks the system to end this process when its parent ends, where the system can: a run whose
+/// orchestrator was killed has nobody to end it and would disturb the next measurement.
+pub fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Signal, set_parent_process_death_signal};
+        // Where it is refused, the worker runs to its end as it would elsewhere.
+        let _ = set_parent_process_death_signal(Some(Signal::TERM));
+    }
+}
+
 /// Load and pressure now.
 pub fn load() -> MachineLoad {
     let read = |path: &str| fs::read_to_string(path).ok();

@@ -85,3 +85,99 @@ fn names_that_cannot_be_file_names_are_refused() {
         assert_eq!(name_defect(good), None);
     }
 }
+
+#[test]
+fn only_the_known_noise_models_are_admitted() {
+    for (noise, seed, part) in [
+        ("none", None, None),
+        ("input", Some(7), None),
+        ("input", None, Some("needs a `seed`")),
+        ("Input", Some(7), Some("unknown noise `Input`")),
+        ("", Some(7), Some("unknown noise ``")),
+        ("shot", None, Some("unknown noise `shot`")),
+    ] {
+        let mut entry = entry();
+        entry.noise = noise.into();
+        entry.seed = seed;
+        let Some(part) = part else {
+            assert_eq!(entry.defects(), [], "{noise}");
+            continue;
+        };
+        let defect = only_defect(&entry);
+        assert_eq!((defect.key, defect.size), ("noise", None));
+        assert!(defect.reason.contains(part), "{}", defect.reason);
+    }
+}
+
+/// Changes the part for the size `full`, which must then have one defect.
+fn defect_of_size(change: impl FnOnce(&mut SizeEntry)) -> Defect {
+    let mut entry = entry();
+    change(entry.sizes.get_mut(&Size::Full).unwrap());
+    let defect = only_defect(&entry);
+    assert_eq!(defect.size, Some(Size::Full));
+    defect
+}
+
+#[test]
+fn a_width_that_is_there_twice_is_refused_however_it_is_written() {
+    for widths in [["1", "1"], ["1", "01"], ["production", "production"]] {
+        let defect = defect_of_size(|size| {
+            size.widths = widths.iter().map(|width| width.parse().unwrap()).collect();
+        });
+        assert_eq!(defect.key, "widths");
+        assert!(defect.reason.contains("there twice"), "{}", defect.reason);
+    }
+}
+
+#[test]
+fn estimates_are_only_for_the_widths_of_their_size() {
+    let estimate = Estimate {
+        run_s: 1.0,
+        setup_s: 0.5,
+        memory_bytes: 1,
+    };
+    for (width, declared) in [
+        (WidthSpec::Threads(1), true),
+        (WidthSpec::Production, true),
+        (WidthSpec::Threads(2), false),
+        (WidthSpec::Device, false),
+    ] {
+        let mut entry = entry();
+        let size = entry.sizes.get_mut(&Size::Full).unwrap();
+        size.estimates.insert(width, estimate);
+        assert_eq!(entry.defects().is_empty(), declared, "{width}");
+        if !declared {
+            let defect = only_defect(&entry);
+            assert_eq!((defect.key, defect.size), ("estimates", Some(Size::Full)));
+            let part = format!("at width `{width}` is for a width that size `full`");
+            assert!(defect.reason.contains(&part), "{}", defect.reason);
+        }
+    }
+}
+
+#[test]
+fn an_estimate_that_is_not_a_time_is_refused() {
+    let defect = defect_of_size(|size| {
+        let estimate = Estimate {
+            run_s: f64::NAN,
+            setup_s: 0.5,
+            memory_bytes: 1,
+        };
+        size.estimates.insert(WidthSpec::Threads(1), estimate);
+    });
+    assert!(defect.reason.contains("not a time"), "{}", defect.reason);
+}
+
+#[test]
+fn oracles_are_open_words_that_follow_the_rules_of_names() {
+    let mut sound = entry();
+    let size = sound.sizes.get_mut(&Size::Full).unwrap();
+    size.oracles = vec!["photon_number".into(), "an-oracle-of-another-worker".into()];
+    assert_eq!(sound.defects(), []);
+    for bad in ["", "Photon", "photon number", "../span"] {
+        let defect = defect_of_size(|size| size.oracles = vec![bad.into()]);
+        assert_eq!(defect.key, "oracles");
+        let part = "oracle at size `full`";
+        assert!(defect.reason.contains(part), "{}", defect.reason);
+    }
+}

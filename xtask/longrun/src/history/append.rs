@@ -21,7 +21,8 @@ use crate::failure::{Failure, Outcome};
 ///
 /// # Errors
 /// Exit 5 where the working file does anything but extend the committed one, or a row is already
-/// there; exit 6 where a version is damaged; exit 1 where a row would not read back as it is.
+/// there; exit 6 where a version is damaged; exit 1 where a row is given twice or would not read
+/// back as it is.
 pub fn append(
     name: &str,
     head: Option<&str>,
@@ -32,7 +33,7 @@ pub fn append(
         (Some(_), None) => {
             return Err(Failure::refused(format!(
                 "failed to append to `{name}`: it is committed and the working tree lacks it; \
-                 restore it with `git restore -- {name}`"
+                 restore it with `git restore --source=HEAD -- {name}`"
             )));
         }
         (None, None) => None,
@@ -89,7 +90,8 @@ fn check_extends(name: &str, head: &Scanned, working: &Scanned) -> Outcome<()> {
     let refused = |line: u64, what: &str| {
         Err(Failure::refused(format!(
             "failed to append to `{name}`: line {line} {what}, and history is only ever extended; \
-             restore the file with `git restore -- {name}`, or commit the repair first"
+             restore the file with `git restore --source=HEAD -- {name}`, or commit the repair \
+             first"
         )))
     };
     if !working.columns.starts_with(&head.columns) {
@@ -143,11 +145,16 @@ fn written<'a>(
     text_of(&lines)
 }
 
-/// The lines of new entries, each checked to read back as what it was written from.
+/// The lines of new entries, each checked to be there once and to read back as what it was written
+/// from.
 fn new_lines(columns: &[String], entries: &[Entry]) -> Outcome<String> {
     let layout = Layout::of(columns).map_err(Failure::failed)?;
     let mut lines = Vec::new();
+    let mut seen = HashSet::new();
     for entry in entries {
+        if !seen.insert(key(entry)) {
+            return Err(unwritable(entry, "it is there twice"));
+        }
         let mut fields = vec![String::new(); columns.len()];
         for info in COLUMNS {
             let field = layout
@@ -170,11 +177,15 @@ fn check_reads_back(entry: &Entry, fields: &[String], layout: &Layout) -> Outcom
         Ok(_) => "a value does not read back as itself".to_owned(),
         Err(what) => what,
     };
-    Err(Failure::failed(format!(
+    Err(unwritable(entry, &cause))
+}
+
+fn unwritable(entry: &Entry, cause: &str) -> Failure {
+    Failure::failed(format!(
         "failed to write a row of the run {}: {cause}; nothing was recorded, and this is a fault \
          of Longrun",
         entry.run_id()
-    )))
+    ))
 }
 
 /// Lines as CSV, each ended by a line feed alone.

@@ -31,7 +31,7 @@ pub struct HistoryQuery {
 pub struct HistoryReport {
     /// Hardware set.
     pub slug: String,
-    /// Runs in order of date, by suite and width.
+    /// Runs in order of date, and of the file where dates are equal, by suite and width.
     pub suites: BTreeMap<String, BTreeMap<Width, Vec<RunLine>>>,
     /// Runs that were taken back and are in no line.
     pub retracted: Vec<Retraction>,
@@ -142,22 +142,29 @@ fn wanted_rows<'a>(
 /// One run at one width.
 struct Run<'a> {
     head: &'a Row,
-    /// One row per configuration. A merge can leave a line twice; the first one counts.
+    /// Row of each configuration; a file that has one twice is refused when it is read.
     rows: BTreeMap<&'a Configuration, &'a Row>,
     /// Median of each configuration with a known identity, by the identity.
     medians: BTreeMap<usize, (&'a Row, f64)>,
 }
 
-/// The runs of one suite and width, ordered by date and then by name.
+/// The runs of one suite and width, ordered by date. Runs of one date stay in the order of the
+/// file, which is the one in which they were recorded; their ids say nothing about it.
 fn runs_of<'a>(rows: &[&'a Row]) -> Vec<Run<'a>> {
-    let mut by_run: HashMap<&str, Vec<&Row>> = HashMap::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut by_run: Vec<Vec<&Row>> = Vec::new();
     for row in rows {
-        by_run.entry(&row.run_id).or_default().push(row);
+        let next = by_run.len();
+        let place = *places.entry(&row.run_id).or_insert(next);
+        match by_run.get_mut(place) {
+            Some(of_the_run) => of_the_run.push(row),
+            None => by_run.push(vec![row]),
+        }
     }
     // Identities by number, so that comparing two runs compares numbers.
     let mut identities: HashMap<HistoryIdentity, usize> = HashMap::new();
     let mut runs: Vec<(Option<SystemTime>, Run<'_>)> = Vec::new();
-    for rows in by_run.into_values() {
+    for rows in by_run {
         let Some(head) = rows.first().copied() else {
             continue;
         };
@@ -171,10 +178,9 @@ fn runs_of<'a>(rows: &[&'a Row]) -> Vec<Run<'a>> {
         }
         runs.push((humantime::parse_rfc3339(&head.date).ok(), run));
     }
-    runs.sort_by(|(a_date, a), (b_date, b)| {
-        (a_date, &a.head.run_id).cmp(&(b_date, &b.head.run_id))
-    });
-    // Numbered in the order of the runs: sums are then taken in one order, whatever the file's.
+    // Stable: equal dates keep their order.
+    runs.sort_by_key(|(date, _)| *date);
+    // Numbered in the order of the runs, so that the sums of one file are taken in one order.
     for (_, run) in &mut runs {
         for row in run.rows.values() {
             if let Some(identity) = row.identity() {

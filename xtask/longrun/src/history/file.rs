@@ -3,13 +3,16 @@
 //! A file that is damaged anywhere is refused as a whole, with the line, because a comparison over
 //! the rest would look complete. Columns that this version does not know are left alone.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
+use longrun_protocol::Configuration;
 
 use super::columns::Layout;
 use super::rows::Entry;
 use crate::failure::{Failure, Outcome};
+use crate::text::counted;
 
 /// The rows of one hardware set, in the order of the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +52,8 @@ impl HistoryFile {
             Entry::read(record, &scanned.layout).map_err(|what| damaged(name, *line, &what))
         });
         let entries = entries.collect::<Outcome<Vec<Entry>>>()?;
+        let lines = scanned.records.iter().map(|(line, _)| *line);
+        check_rows_are_distinct(name, lines.zip(&entries))?;
         let stem = Path::new(name).file_stem().unwrap_or_default();
         Ok(HistoryFile {
             name: name.to_owned(),
@@ -121,6 +126,10 @@ fn check_bytes(name: &str, text: &str) -> Outcome<()> {
     if text.is_empty() {
         return Err(damaged(name, 1, "it is empty"));
     }
+    if text.starts_with('\u{feff}') {
+        let what = "it begins with a byte order mark, which the program that saved it added";
+        return Err(damaged(name, 1, what));
+    }
     if !text.ends_with('\n') {
         let what = "it is torn: it does not end with a newline";
         return Err(damaged(name, line_after(text.as_bytes()), what));
@@ -138,9 +147,9 @@ fn check_shape(record: &StringRecord, columns: &[String]) -> Result<(), String> 
         return Err("it is the mark of an unresolved merge".to_owned());
     }
     if record.len() != columns.len() {
+        let fields = counted(record.len(), "field");
         return Err(format!(
-            "it has {} fields and the header has {}",
-            record.len(),
+            "it has {fields} and the header has {}",
             columns.len()
         ));
     }
@@ -150,11 +159,31 @@ fn check_shape(record: &StringRecord, columns: &[String]) -> Result<(), String> 
     Ok(())
 }
 
+/// Refuses two rows of one configuration of one run: nobody can say which of them was measured.
+fn check_rows_are_distinct<'a>(
+    name: &str,
+    entries: impl Iterator<Item = (u64, &'a Entry)>,
+) -> Outcome<()> {
+    let mut seen: HashMap<(&str, &Configuration), u64> = HashMap::new();
+    for (line, entry) in entries {
+        let Entry::Run(row) = entry else { continue };
+        if let Some(first) = seen.insert((&row.run_id, &row.configuration), line) {
+            let what = format!(
+                "the run {} has `{}` in line {first} already",
+                row.run_id, row.configuration
+            );
+            return Err(damaged(name, line, &what));
+        }
+    }
+    Ok(())
+}
+
 /// A damaged file: which line, what is wrong, what to do.
 pub(super) fn damaged(name: &str, line: u64, what: &str) -> Failure {
     Failure::environment(format!(
-        "failed to read line {line} of `{name}`: {what}; repair that line, or restore the file \
-         with `git restore -- {name}`"
+        "failed to read line {line} of `{name}`: {what}; repair that line, or bring a committed \
+         file back with `git restore --source=HEAD -- {name}`; move away one that was never \
+         committed"
     ))
 }
 

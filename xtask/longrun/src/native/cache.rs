@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest;
 use crate::failure::{Failure, Outcome};
+use crate::output;
 use crate::run::bundle::write_json;
 
 /// Characters of the key that name a folder.
@@ -98,7 +99,7 @@ impl Cache {
         let path = self.folder.join("lock");
         let lock = File::create(&path).map_err(|e| Failure::file("create", &path, e))?;
         if lock.try_lock().is_err() {
-            eprintln!("waiting for another build of the native library");
+            output::note("waiting for another build of the native library");
             lock.lock().map_err(|e| Failure::file("lock", &path, e))?;
         }
         Ok(lock)
@@ -132,9 +133,12 @@ impl Cache {
         };
         write_json(&partial.join(STAMP), &stamp)?;
         let finished = self.finished(identity);
-        if finished.exists() {
-            fs::remove_dir_all(&finished).map_err(|e| Failure::file("remove", &finished, e))?;
-        }
+        let removed = match finished.is_dir() {
+            true => fs::remove_dir_all(&finished),
+            false if finished.exists() => fs::remove_file(&finished),
+            false => Ok(()),
+        };
+        removed.map_err(|e| Failure::file("remove", &finished, e))?;
         fs::rename(partial, &finished).map_err(|e| Failure::file("rename", partial, e))?;
         Ok(finished.join(relative))
     }
@@ -237,6 +241,18 @@ mod tests {
         );
         fs::remove_file(&library).unwrap();
         assert!(matches!(cache.find(&identity("a")), Found::Damaged(why) if why.contains("gone")));
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_a_build_is_damaged_and_gives_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, library) = built(folder.path());
+        let finished = library.parent().unwrap().to_owned();
+        fs::remove_dir_all(&finished).unwrap();
+        fs::write(&finished, "x").unwrap();
+        assert!(matches!(cache.find(&identity("a")), Found::Damaged(_)));
+        let (cache, library) = built(folder.path());
+        assert_eq!(cache.find(&identity("a")), Found::Sound(library));
     }
 
     #[test]

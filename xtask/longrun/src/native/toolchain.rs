@@ -114,8 +114,9 @@ fn report(shell: &Shell, cxx: &Path, flags: &[String]) -> Outcome<Report> {
     let output = output_within(asked.into(), ANSWER_TIME_MAX).map_err(|e| refuse(e.to_string()))?;
     let stderr = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        let last = stderr.lines().last().unwrap_or("it failed").trim();
-        return Err(refuse(last.to_owned()));
+        let telling = stderr.lines().find(|line| line.contains("error"));
+        let telling = telling.or(stderr.lines().last()).unwrap_or("it failed");
+        return Err(refuse(telling.trim().to_owned()));
     }
     parse_report(&stderr).ok_or_else(|| refuse("it does not name its version".to_owned()))
 }
@@ -150,23 +151,21 @@ fn resolved_isa(command: &str) -> String {
         .split_whitespace()
         .map(|word| word.trim_matches('"'))
         .collect();
+    let clang = words.contains(&"-target-cpu");
     let mut parts = Vec::new();
     for pair in words.windows(2) {
         match pair {
-            ["--param", value] => parts.push((*value).to_owned()),
-            ["-target-cpu" | "-tune-cpu", value] => parts.push((*value).to_owned()),
-            ["-target-feature", value] if value.starts_with('+') => {
+            ["-target-cpu" | "-tune-cpu", value] if clang => parts.push((*value).to_owned()),
+            ["-target-feature", value] if clang && value.starts_with('+') => {
                 parts.push(value.trim_start_matches('+').to_owned());
             }
-            [word, _] if word.starts_with("-m") && !word.starts_with("-mno-") => {
+            ["--param", value] if !clang => parts.push((*value).to_owned()),
+            [word, _] if !clang && word.starts_with("-m") && !word.starts_with("-mno-") => {
                 parts.push(word.trim_start_matches("-m").to_owned());
             }
             _ => {}
         }
     }
-    // Clang names its own mechanisms with `-m` words; they say nothing of the instruction set.
-    let clang = words.contains(&"-target-cpu");
-    parts.retain(|part| !clang || !part.contains('-') || part.starts_with("avx512"));
     parts.join(" ")
 }
 
@@ -214,7 +213,7 @@ mod tests {
 
     const CLANG: &str = "Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu\n\
         \x20\"/usr/lib/llvm-14/bin/clang\" \"-cc1\" \"-mrelocation-model\" \"pic\" \
-        \"-target-cpu\" \"znver3\" \"-target-feature\" \"+avx2\" \"-target-feature\" \"-fma4\" \
+        \"-target-cpu\" \"znver3\" \"-target-feature\" \"+avx2\" \"-target-feature\" \"-movdiri\" \
         \"-x\" \"c++\"\n";
 
     #[test]

@@ -22,6 +22,7 @@ use super::content::bare_entry;
 use super::lock::Lock;
 use super::program::Commit;
 use super::step::{CommitRequest, Staged, Step, Tip};
+use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 
 /// How often the commit is tried again while other programs move or lock the reference.
@@ -96,7 +97,7 @@ impl Repo {
             let content = match derive(Basis { head, working }) {
                 Ok(content) => content,
                 Err(refused) if written.is_none() => return Err(refused),
-                Err(refused) => return Ok(left(request.path, refused.message)),
+                Err(refused) => return Ok(self.left(request.path, refused.message)),
             };
             if head == Some(content.as_slice()) {
                 return Err(Failure::refused(format!(
@@ -106,7 +107,7 @@ impl Repo {
             }
             self.write_file(request.path, &content)?;
             if let Some(reason) = self.obstacle()? {
-                return Ok(left(request.path, reason));
+                return Ok(self.left(request.path, reason));
             }
             let step = Step {
                 request,
@@ -126,7 +127,7 @@ impl Repo {
         let reason = "another git program kept moving the branch or holding a lock such as \
                       `index.lock`"
             .to_owned();
-        Ok(left(request.path, reason))
+        Ok(self.left(request.path, reason))
     }
 
     /// Extends a file in the working tree without committing it, under the same lock.
@@ -148,6 +149,34 @@ impl Repo {
             working: working.as_deref(),
         };
         self.write_file(request.path, &derive(basis)?)
+    }
+
+    /// What is known already to keep a commit of the file at `path` from being made, if anything:
+    /// something that is not an ordinary file in its place, an operation of git that is not
+    /// finished, conflicts, no identity. Hooks and signatures are only known when they are run.
+    ///
+    /// # Errors
+    /// Exit 2 where `path` is not inside the repository; exit 6 where the file cannot be read.
+    pub fn recording_obstacle(&self, path: &str) -> Outcome<Option<String>> {
+        check_path(path)?;
+        match self.working_file(path) {
+            Ok(_) => self.obstacle(),
+            Err(failure) if failure.exit == Exit::Refused => Ok(Some(failure.message)),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The outcome that leaves the rows in the working tree.
+    fn left(&self, path: &str, reason: String) -> Recorded {
+        // An index that cannot be read is as good as one that lacks the file: adding it is no harm.
+        let entry = self
+            .index()
+            .ok()
+            .map(|index| index.get_path(Path::new(path), 0));
+        Recorded::LeftInWorkingTree {
+            reason,
+            next: next_step(path, entry.flatten().is_some()),
+        }
     }
 
     /// What keeps this checkout from being committed to, if anything.
@@ -358,7 +387,7 @@ impl Repo {
                 note: self.settle_index(step, staged),
             },
             Commit::Refused(cause) => {
-                left(path, format!("{why}, and `git commit` refused: {cause}"))
+                self.left(path, format!("{why}, and `git commit` refused: {cause}"))
             }
         }))
     }
@@ -395,12 +424,17 @@ fn obstacle(state: RepositoryState, conflicts: bool, identity: bool) -> Option<S
     None
 }
 
-/// The outcome that leaves the rows in the working tree.
-fn left(path: &str, reason: String) -> Recorded {
-    Recorded::LeftInWorkingTree {
-        reason,
-        next: format!(
-            "when that is settled, run `git add -- {path} && git commit --only -- {path}`"
+/// What to do with rows that are in the working tree only. Git commits and restores by name only
+/// what its index knows.
+fn next_step(path: &str, in_index: bool) -> String {
+    match in_index {
+        true => format!(
+            "when that is settled, run `git commit --only -- {path}`, or drop the rows with \
+             `git restore -- {path}`"
+        ),
+        false => format!(
+            "when that is settled, run `git add -- {path} && git commit --only -- {path}`, or \
+             move the file away to drop the rows"
         ),
     }
 }

@@ -101,8 +101,8 @@ impl Repo {
         }
     }
 
-    /// What the working tree contains: tracked files as they are now, and untracked files that
-    /// are not ignored.
+    /// What the working tree contains: tracked files as they are now, and untracked files; those
+    /// that git ignores only where the scope asks for them.
     ///
     /// # Errors
     /// Exit 6 where a file cannot be read.
@@ -149,7 +149,7 @@ impl Repo {
         }
         for path in &modules {
             content.remove(path);
-            self.read_module(path, &mut content)?;
+            self.read_module(path, scope.ignored, &mut content)?;
         }
         content.extend(self.hash_files(&unhashed)?);
         Ok(content)
@@ -166,7 +166,8 @@ impl Repo {
             .recurse_untracked_dirs(true)
             .include_unreadable(true)
             // A repository inside the checkout that is no submodule is listed as ignored.
-            .include_ignored(true);
+            .include_ignored(true)
+            .recurse_ignored_dirs(scope.ignored);
         // Against the tree, and not against the index: tree entries carry no time stamp or size
         // that could vouch for a file, so libgit2 has to hash each one.
         let diff = self
@@ -175,7 +176,7 @@ impl Repo {
             .map_err(failed)?;
         let mut changed = Vec::new();
         for delta in diff.deltas() {
-            if let Some(entry) = self.changed(&delta)?
+            if let Some(entry) = self.changed(&delta, scope.ignored)?
                 && scope.covers(&entry.path)
             {
                 changed.push(entry);
@@ -184,8 +185,8 @@ impl Repo {
         Ok(changed)
     }
 
-    /// What one difference to the checked out commit means.
-    fn changed(&self, delta: &DiffDelta<'_>) -> Outcome<Option<Changed>> {
+    /// What one difference to the checked out commit means; with `ignored`, ignored files count.
+    fn changed(&self, delta: &DiffDelta<'_>, ignored: bool) -> Outcome<Option<Changed>> {
         let new = delta.new_file();
         // A repository is a folder to libgit2, and ends with a slash.
         let name = name_of(&new)?;
@@ -193,8 +194,8 @@ impl Repo {
         let now = match delta.status() {
             Delta::Unmodified => return Ok(None),
             Delta::Deleted => Now::Gone,
-            Delta::Ignored if new.mode() != FileMode::Commit => return Ok(None),
-            Delta::Ignored if self.is_ignored(&path) => return Ok(None),
+            Delta::Ignored if !ignored && new.mode() != FileMode::Commit => return Ok(None),
+            Delta::Ignored if !ignored && self.is_ignored(&path) => return Ok(None),
             Delta::Unreadable => {
                 let at = self.root.join(&path);
                 return Err(Failure::file("read", &at, "permission denied"));
@@ -228,7 +229,7 @@ impl Repo {
     }
 
     /// A submodule, or a repository inside the checkout: its commit, and what differs inside it.
-    fn read_module(&self, path: &str, content: &mut ContentMap) -> Outcome<()> {
+    fn read_module(&self, path: &str, ignored: bool, content: &mut ContentMap) -> Outcome<()> {
         let folder = self.root.join(path);
         let git = match Repository::open(&folder) {
             Ok(git) => git,
@@ -245,8 +246,12 @@ impl Repo {
             return Ok(());
         };
         content.insert(path.to_owned(), format!("{commit}{MODULE}"));
-        let committed = module.head_content(&Scope::everything())?;
-        let working = module.working_content_since(&Scope::everything(), &committed)?;
+        let scope = Scope {
+            ignored,
+            ..Scope::everything()
+        };
+        let committed = module.head_content(&scope)?;
+        let working = module.working_content_since(&scope, &committed)?;
         for difference in differences(&committed, &working) {
             let text = match working.get(&difference.path) {
                 Some(text) => text.clone(),

@@ -154,10 +154,13 @@ impl Repo {
             .collect();
         let path = step.request.path;
         if touched != [PathBuf::from(path)] {
+            let files = match touched.len() {
+                1 => "another file".to_owned(),
+                count => format!("{count} files"),
+            };
             return Err(Failure::failed(format!(
-                "failed to commit only `{path}`: a hook made the commit {made} touch {} files; \
-                 undo it with `git reset --soft HEAD~1` and record again with `--no-commit`",
-                touched.len()
+                "failed to commit only `{path}`: a hook made the commit {made} touch {files}; \
+                 undo it with `git reset --soft HEAD~1` and record again with `--no-commit`"
             )));
         }
         if self.blob_at(made, path)?.map(|(_, bytes)| bytes).as_deref() != Some(step.content) {

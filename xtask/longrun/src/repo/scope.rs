@@ -10,12 +10,23 @@ pub struct Scope {
     pub include: Vec<String>,
     /// What is left out again.
     pub exclude: Vec<String>,
+    /// Whether the content of the working tree has the files that git ignores as well. They never
+    /// make a tree dirty.
+    pub ignored: bool,
 }
 
 impl Scope {
     /// The whole repository.
     pub fn everything() -> Self {
         Scope::default()
+    }
+
+    /// The same part of the repository, without the files that git ignores.
+    pub(super) fn without_ignored(&self) -> Self {
+        Scope {
+            ignored: false,
+            ..self.clone()
+        }
     }
 
     /// Whether a path is covered.
@@ -43,6 +54,7 @@ mod tests {
         let scope = Scope {
             include: vec!["native".into(), "Cargo.toml".into(), "xtask/".into()],
             exclude: vec!["native/docs".into()],
+            ignored: false,
         };
         for covered in ["native/src/a.cpp", "native", "Cargo.toml", "xtask/src/a.rs"] {
             assert!(scope.covers(covered), "{covered}");

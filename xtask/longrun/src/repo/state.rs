@@ -59,11 +59,13 @@ pub struct RepoState {
 impl Repo {
     /// What is checked out, and what in `scope` differs from it, staged or not.
     ///
-    /// A submodule that is not initialised is deleted: its content is not here.
+    /// A submodule that is not initialised is deleted: its content is not here. Ignored files are
+    /// no difference, whatever the scope says.
     ///
     /// # Errors
     /// Exit 6 where a file, the index or the commit cannot be read.
     pub fn state(&self, scope: &Scope) -> Outcome<RepoState> {
+        let scope = &scope.without_ignored();
         let head = self.head_content(scope)?;
         let working = self.working_content_since(scope, &head)?;
         let staged = self.staged(scope)?;

@@ -92,7 +92,8 @@ impl Bundle {
 /// Writes `value` as indented JSON to `path`, by way of a temporary name.
 pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Outcome<()> {
     let write = || -> std::io::Result<()> {
-        let temporary = path.with_extension("json.partial");
+        // Other processes may be writing the same file: each has a name of its own.
+        let temporary = path.with_extension(format!("json.{}.partial", std::process::id()));
         let mut file = File::create(&temporary)?;
         let mut text = serde_json::to_string_pretty(value)?;
         text.push('\n');

@@ -1,17 +1,24 @@
 //! What a worker's end and receipt amount to. Pure.
 //!
 //! The worker describes; the verdict is made here (R20, R21): a receipt counts only if it answers
-//! the request, has a time for every repeat, and shows that every repeat did the same work with
-//! the threads that it was given.
+//! the request, has a time for every repeat, says in the formats of `docs/worker-protocol.md`
+//! what each repeat computed, and shows that every repeat did the same work with the threads that
+//! it was given. Files that a receipt names are not opened here.
 
 use std::time::Duration;
 
-use longrun_protocol::receipt::Status;
+use longrun_protocol::receipt::{Artifact, Status};
 use longrun_protocol::request::Request;
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Witness};
 use serde::{Deserialize, Serialize};
 
 use super::supervise::{Aftermath, Ending};
+
+/// Numbers in the sketch of the last repeat (`docs/worker-protocol.md`).
+const SKETCH_LENGTH: usize = 256;
+
+/// Hexadecimal digits of a SHA-256.
+const DIGEST_LENGTH: usize = 64;
 
 /// What one configuration came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,7 +126,7 @@ pub fn judge(
             "the worker exited with {code} although its receipt says complete; see stderr.log"
         ));
     }
-    if let Err(reason) = measured(request, receipt) {
+    if let Err(reason) = measured(request, receipt).and_then(|()| well_formed(receipt)) {
         return Judgement::failed(reason);
     }
     match consistent(request, receipt) {
@@ -194,21 +201,70 @@ fn measured(request: &Request, receipt: &Receipt) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether digests, sketch and artifacts have the formats of the protocol.
+fn well_formed(receipt: &Receipt) -> Result<(), String> {
+    for (index, witness) in receipt.witnesses.iter().enumerate() {
+        let repeat = index + 1;
+        let digest = witness.digest.as_deref();
+        let digest = digest.ok_or(format!("repeat {repeat} has no digest of its final state"))?;
+        is_digest(digest).map_err(|what| format!("the digest of repeat {repeat} {what}"))?;
+        if let Some(plans) = &witness.fft_plans {
+            is_digest(plans)
+                .map_err(|what| format!("the digest of FFT plans of repeat {repeat} {what}"))?;
+        }
+    }
+    let sketch = receipt
+        .witnesses
+        .last()
+        .map_or(&[][..], |last| &last.sketch);
+    if sketch.len() != SKETCH_LENGTH {
+        return Err(format!(
+            "the sketch of the last repeat has {} numbers and not {SKETCH_LENGTH}",
+            sketch.len()
+        ));
+    }
+    if let Some(index) = sketch.iter().position(|number| !number.is_finite()) {
+        return Err(format!(
+            "number {} of the sketch of the last repeat is not finite",
+            index + 1
+        ));
+    }
+    receipt.artifacts.iter().try_for_each(is_beside_receipt)
+}
+
+fn is_digest(text: &str) -> Result<(), String> {
+    let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    if text.len() == DIGEST_LENGTH && text.bytes().all(digit) {
+        return Ok(());
+    }
+    Err(format!(
+        "is not a SHA-256 of {DIGEST_LENGTH} lower-case hexadecimal digits: `{text:.80}`"
+    ))
+}
+
+/// Whether the artifact is named as a file in the folder of the receipt, and only there.
+fn is_beside_receipt(artifact: &Artifact) -> Result<(), String> {
+    let Artifact { kind, file, .. } = artifact;
+    // Both separators, and the colon of a drive, whatever the system: results move between them.
+    let foreign = |c: char| matches!(c, '/' | '\\' | ':') || c.is_control();
+    if matches!(file.as_str(), "" | "." | "..") || file.contains(foreign) {
+        return Err(format!(
+            "the artifact `{kind:.80}` is not named by a plain file name: {file:.80?}"
+        ));
+    }
+    is_digest(&artifact.sha256).map_err(|what| format!("the digest of the file `{file}` {what}"))
+}
+
 /// Whether every repeat did the same work (R20).
 fn consistent(request: &Request, receipt: &Receipt) -> Result<(), String> {
     let Some(first) = receipt.witnesses.first() else {
         return Err("there is no repeat".to_owned());
     };
-    if first.digest.is_none() {
-        return Err("the worker reports no digest of the final state".to_owned());
-    }
     for (index, witness) in receipt.witnesses.iter().enumerate() {
         let repeat = index + 1;
         same_work(first, witness).map_err(|what| format!("repeat {repeat} {what}"))?;
-        if index > 0 {
-            close_to_first(witness, request.bounds.repeat)
-                .map_err(|what| format!("repeat {repeat} {what}"))?;
-        }
+        close_to_first(first, witness, index, request.bounds.repeat)
+            .map_err(|what| format!("repeat {repeat} {what}"))?;
         threads_used(request, witness).map_err(|what| format!("repeat {repeat} {what}"))?;
     }
     Ok(())
@@ -240,14 +296,39 @@ fn shown(count: Option<u64>) -> String {
     count.map_or_else(|| "unknown".to_owned(), |count| count.to_string())
 }
 
-fn close_to_first(witness: &Witness, bound: f64) -> Result<(), String> {
-    match witness.relative_l2_to_first {
-        // A bound of zero asks for bitwise equality.
-        Some(distance) if distance < bound || distance == 0.0 => Ok(()),
-        Some(distance) => Err(format!(
+/// Whether the repeat with this index ends where the first does, and says nothing against it.
+fn close_to_first(
+    first: &Witness,
+    witness: &Witness,
+    index: usize,
+    bound: f64,
+) -> Result<(), String> {
+    let Some(distance) = witness.relative_l2_to_first else {
+        return match index {
+            0 => Ok(()),
+            _ => Err("does not say how far it ends from the first".to_owned()),
+        };
+    };
+    if distance.is_nan() || distance < 0.0 {
+        return Err(format!(
+            "ends {distance:.2e} (relative L2) from the first, which is not a distance"
+        ));
+    }
+    // A bound of zero asks for bitwise equality.
+    if distance != 0.0 && distance >= bound {
+        return Err(format!(
             "ends {distance:.2e} (relative L2) from the first; the bound is {bound:.0e}"
+        ));
+    }
+    match (witness.digest == first.digest, distance == 0.0) {
+        (false, true) => Err(
+            "contradicts itself: it ends exactly where the first does, with another digest"
+                .to_owned(),
+        ),
+        (true, false) => Err(format!(
+            "contradicts itself: it has the digest of the first and ends {distance:.2e} from it"
         )),
-        None => Err("does not say how far it ends from the first".to_owned()),
+        _ => Ok(()),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use longrun_protocol::receipt::{Failure, LibraryReport, Phases, Resolved, Sample};
+use longrun_protocol::receipt::{Artifact, Failure, LibraryReport, Phases, Resolved, Sample};
 use longrun_protocol::request::{Bounds, Library, Task};
 use longrun_protocol::{Configuration, Engine, Size, Width};
 
@@ -56,7 +56,7 @@ fn witness(distance: Option<f64>) -> Witness {
         accepted: Some(100),
         rejected: Some(3),
         evaluations: Some(619),
-        digest: Some("d".into()),
+        digest: Some("d".repeat(64)),
         relative_l2_to_first: distance,
         threads_observed: Some(2),
         ..Witness::default()
@@ -90,7 +90,13 @@ fn receipt() -> Receipt {
         }),
         phases: Phases::default(),
         samples: vec![sample; 2],
-        witnesses: vec![witness(None), witness(Some(0.0))],
+        witnesses: vec![
+            witness(None),
+            Witness {
+                sketch: vec![0.5; 256],
+                ..witness(Some(0.0))
+            },
+        ],
         load: Vec::new(),
         memory: Default::default(),
         thread_environment: BTreeMap::new(),
@@ -112,13 +118,24 @@ fn ended(ending: Ending) -> Aftermath {
 }
 
 fn verdict(change: impl FnOnce(&mut Receipt)) -> (ResultStatus, String) {
-    let mut receipt = receipt();
+    verdict_of(Engine::Native, change)
+}
+
+/// The verdict where both the request and the receipt are of this engine.
+fn verdict_of(engine: Engine, change: impl FnOnce(&mut Receipt)) -> (ResultStatus, String) {
+    let (mut request, mut receipt) = (request(), receipt());
+    request.configuration.engine = engine;
+    receipt.configuration.engine = engine;
+    if !engine.needs_library() {
+        (request.library, receipt.library) = (None, None);
+    }
     change(&mut receipt);
     let reading = Reading::Read(Box::new(receipt));
-    let judgement = judge(&request(), LIMIT, &ended(Ending::Exited(0)), &reading);
+    let judgement = judge(&request, LIMIT, &ended(Ending::Exited(0)), &reading);
     (judgement.status, judgement.reason)
 }
 
+#[track_caller]
 fn assert_verdict(found: (ResultStatus, String), status: ResultStatus, part: &str) {
     assert_eq!(found.0, status, "{}", found.1);
     assert!(found.1.contains(part), "{}", found.1);
@@ -129,6 +146,8 @@ use ResultStatus::{Complete, Failed, Inconsistent, TimedOut};
 #[test]
 fn a_sound_receipt_is_complete() {
     assert_eq!(verdict(|_| ()), (Complete, String::new()));
+    let reference = verdict_of(Engine::Reference, |_| ());
+    assert_eq!(reference, (Complete, String::new()));
 }
 
 #[test]
@@ -228,8 +247,142 @@ fn a_final_state_at_the_bound_or_unknown_is_inconsistent() {
     assert_verdict(at_bound, Inconsistent, "1.00e-9");
     let unknown = verdict(|r| r.witnesses[1].relative_l2_to_first = None);
     assert_verdict(unknown, Inconsistent, "how far");
-    let nan = verdict(|r| r.witnesses[1].relative_l2_to_first = Some(f64::NAN));
-    assert_verdict(nan, Inconsistent, "NaN");
+    let infinite = verdict(|r| r.witnesses[1].relative_l2_to_first = Some(f64::INFINITY));
+    assert_verdict(infinite, Inconsistent, "inf");
+}
+
+#[test]
+fn what_is_not_a_distance_is_inconsistent_in_every_repeat() {
+    for (distance, part) in [
+        (f64::NAN, "NaN"),
+        (-1.0, "-1.00e0"),
+        (-1e-300, "-1.00e-300"),
+    ] {
+        for index in [0, 1] {
+            let found = verdict(|r| r.witnesses[index].relative_l2_to_first = Some(distance));
+            let repeat = format!("repeat {} ends {part}", index + 1);
+            assert_verdict(found.clone(), Inconsistent, &repeat);
+            assert_verdict(found, Inconsistent, "not a distance");
+        }
+    }
+}
+
+#[test]
+fn digests_and_distances_that_contradict_each_other_are_inconsistent() {
+    let (same, other) = ("d".repeat(64), "e".repeat(64));
+    for (digest, distance, part) in [
+        (&same, 0.0, None),
+        (&other, 1e-10, None),
+        (
+            &other,
+            0.0,
+            Some("ends exactly where the first does, with another digest"),
+        ),
+        (
+            &same,
+            1e-10,
+            Some("has the digest of the first and ends 1.00e-10 from it"),
+        ),
+    ] {
+        let found = verdict(|r| {
+            r.witnesses[1].digest = Some(digest.clone());
+            r.witnesses[1].relative_l2_to_first = Some(distance);
+        });
+        match part {
+            None => assert_eq!(found, (Complete, String::new())),
+            Some(part) => assert_verdict(
+                found,
+                Inconsistent,
+                &format!("repeat 2 contradicts itself: it {part}"),
+            ),
+        }
+    }
+    let itself = verdict(|r| r.witnesses[0].relative_l2_to_first = Some(1e-10));
+    assert_verdict(itself, Inconsistent, "repeat 1 contradicts itself");
+}
+
+#[test]
+fn a_digest_that_is_missing_or_malformed_fails_for_every_engine() {
+    let malformed = "is not a SHA-256 of 64 lower-case hexadecimal digits";
+    let table = [
+        (None, "has no digest"),
+        (Some(String::new()), malformed),
+        (Some("d".repeat(63)), malformed),
+        (Some("d".repeat(65)), malformed),
+        (Some("D".repeat(64)), malformed),
+        (Some("g".repeat(64)), malformed),
+        (Some("é".repeat(32)), malformed),
+    ];
+    for (digest, part) in table {
+        for engine in [Engine::Native, Engine::Reference] {
+            for index in [0, 1] {
+                let found = verdict_of(engine, |r| r.witnesses[index].digest = digest.clone());
+                assert_verdict(found.clone(), Failed, part);
+                assert_verdict(found, Failed, &format!("repeat {}", index + 1));
+            }
+        }
+    }
+    let plans = verdict(|r| r.witnesses[1].fft_plans = Some("plans".into()));
+    assert_verdict(plans, Failed, "digest of FFT plans of repeat 2 is not");
+}
+
+#[test]
+fn a_sketch_that_is_not_256_finite_numbers_fails_for_every_engine() {
+    let with = |index: usize, value: f64| {
+        let mut sketch = vec![0.5; 256];
+        sketch[index] = value;
+        sketch
+    };
+    let table = [
+        (Vec::new(), "has 0 numbers and not 256"),
+        (vec![0.5; 255], "has 255 numbers and not 256"),
+        (vec![0.5; 257], "has 257 numbers and not 256"),
+        (with(0, f64::NAN), "number 1 of the sketch"),
+        (with(255, f64::INFINITY), "number 256 of the sketch"),
+    ];
+    for (sketch, part) in table {
+        for engine in [Engine::Native, Engine::Reference] {
+            let found = verdict_of(engine, |r| r.witnesses[1].sketch = sketch.clone());
+            assert_verdict(found, Failed, part);
+        }
+    }
+    let only_first = verdict(|r| {
+        r.witnesses[0].sketch = std::mem::take(&mut r.witnesses[1].sketch);
+    });
+    assert_verdict(only_first, Failed, "has 0 numbers");
+}
+
+#[test]
+fn an_artifact_must_be_a_plain_file_with_a_digest() {
+    let artifact = |file: &str| Artifact {
+        kind: "final_state".into(),
+        file: file.into(),
+        sha256: "a".repeat(64),
+        description: String::new(),
+    };
+    let plain = ["final_state.npy", "..steps", ".hidden", "a b.npy"];
+    for file in plain {
+        let found = verdict(|r| r.artifacts.push(artifact(file)));
+        assert_eq!(found, (Complete, String::new()), "{file}");
+    }
+    let elsewhere = [
+        "", ".", "..", "../a.npy", "/etc/a", "a/b", "a/", "..\\a", "c:a", "a\n", "a\0",
+    ];
+    for file in elsewhere {
+        let found = verdict(|r| r.artifacts.push(artifact(file)));
+        assert_verdict(
+            found,
+            Failed,
+            "`final_state` is not named by a plain file name",
+        );
+    }
+    let found = verdict(|r| {
+        r.artifacts.push(Artifact {
+            sha256: "unknown".into(),
+            ..artifact("a.npy")
+        });
+    });
+    assert_verdict(found, Failed, "the digest of the file `a.npy` is not");
 }
 
 #[test]

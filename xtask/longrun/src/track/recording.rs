@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use longrun_protocol::BuildIdentity;
 
 use super::refusals::{self, Refusal};
-use super::report::Report;
+use super::report::{RecordedRows, Report};
 use super::results::ConfigurationResult;
 use super::{Ground, source_differences};
 use crate::cli::TrackArgs;
@@ -13,6 +13,7 @@ use crate::failure::Outcome;
 use crate::history::{self, Entry, Row};
 use crate::native::NativeBuild;
 use crate::repo::{Basis, CommitRequest, Recorded};
+use crate::text;
 use crate::workers::Workers;
 
 /// Longest wait for another run that is recording.
@@ -44,7 +45,7 @@ impl Recording<'_> {
         }
         let rows = self.rows(report);
         match self.append(report.run_id(), &rows) {
-            Ok(sentence) => report.recorded = Some(sentence),
+            Ok(rows) => report.recorded = Some(rows),
             // The run is finished and in its bundle; what keeps it out is a reason, not an end.
             Err(failure) => {
                 report
@@ -75,7 +76,7 @@ impl Recording<'_> {
                 &relative.collect(),
             ));
         }
-        let now = ground.repo.state(&ground.project.watched_scope())?;
+        let now = ground.repo.state(&ground.watched)?;
         changed.extend(
             now.dirty
                 .iter()
@@ -153,7 +154,7 @@ impl Recording<'_> {
     }
 
     /// Appends the rows and, unless told otherwise, commits them. Returns where they are.
-    fn append(&self, run_id: &str, rows: &[Entry]) -> Outcome<String> {
+    fn append(&self, run_id: &str, rows: &[Entry]) -> Outcome<RecordedRows> {
         let ground = self.ground;
         let path = ground.project.history_file(&ground.machine.slug);
         let lock = ground.project.work().join("history.lock");
@@ -167,28 +168,38 @@ impl Recording<'_> {
         let mut derive = |basis: Basis<'_>| -> Outcome<Vec<u8>> {
             history::append_bytes(&path, basis.head, basis.working, rows)
         };
+        let count = text::counted(rows.len(), "row");
         if self.args.no_commit {
             ground.repo.extend_file(&request, &mut derive)?;
-            return Ok(format!(
-                "{} rows are in `{path}`, not committed",
-                rows.len()
-            ));
+            return Ok(RecordedRows {
+                sentence: format!("{count} of this run in `{path}`, not committed as you asked"),
+                commit: None,
+                not_committed: None,
+            });
         }
         Ok(match ground.repo.commit_file(&request, &mut derive)? {
             Recorded::Committed { commit, note } => {
                 let note = note.map(|note| format!("\nnote: {note}"));
-                format!(
-                    "recorded {} rows in `{path}`, commit {commit:.12}{}",
-                    rows.len(),
-                    note.unwrap_or_default()
-                )
+                let note = note.unwrap_or_default();
+                let detached = match ground.state.branch {
+                    Some(_) => "",
+                    None => "\nnote: HEAD is detached; no branch holds this commit",
+                };
+                RecordedRows {
+                    sentence: format!(
+                        "recorded {count} in `{path}`, commit {commit:.12}{note}{detached}"
+                    ),
+                    commit: Some(commit),
+                    not_committed: None,
+                }
             }
-            Recorded::LeftInWorkingTree { reason, next } => {
-                format!(
-                    "{} rows are in `{path}`, not committed: {reason}; {next}",
-                    rows.len()
-                )
-            }
+            Recorded::LeftInWorkingTree { reason, next } => RecordedRows {
+                sentence: format!(
+                    "{count} of this run in `{path}`, not committed: {reason}; {next}"
+                ),
+                commit: None,
+                not_committed: Some(reason),
+            },
         })
     }
 
@@ -208,7 +219,8 @@ impl Recording<'_> {
             false => " (with uncommitted changes)",
         };
         format!(
-            "Record {rows} {} configurations on {}\n\nrun {run_id}\ncommit {}{dirty}{}\n",
+            "Record {} of {} on {}\n\nrun {run_id}\ncommit {}{dirty}{}\n",
+            text::counted(rows, "configuration"),
             suite.map_or("", String::as_str),
             ground.machine.slug,
             ground.state.commit,

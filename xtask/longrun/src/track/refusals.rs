@@ -57,7 +57,9 @@ pub fn before_run(ground: &Ground, args: &TrackArgs) -> Outcome<Vec<Refusal>> {
         not_full_size(selection),
         too_few_repeats(&ground.plan),
         not_committed(&ground.state).filter(|_| !args.allow_dirty),
+        ignored_sources(ground)?.filter(|_| !args.allow_dirty),
         damaged_history(ground)?,
+        cannot_commit(ground, args)?,
     ];
     Ok(known.into_iter().flatten().collect())
 }
@@ -131,15 +133,55 @@ pub fn counted(items: &[String]) -> String {
     }
 }
 
+/// Sources that git ignores enter the native build, and nobody can check them out.
+fn ignored_sources(ground: &Ground) -> Outcome<Option<Refusal>> {
+    let mut items = ground.plan.items.iter();
+    if !items.any(|item| item.configuration.engine.needs_library()) {
+        return Ok(None);
+    }
+    let scope = ground.project.native_scope();
+    let committed = ground.repo.head_content(&scope)?;
+    let working = ground.repo.working_content(&scope)?;
+    let dirty = |path: &String| ground.state.dirty.iter().any(|dirty| dirty.path == *path);
+    let ignored: Vec<String> = working
+        .keys()
+        .filter(|path| !committed.contains_key(*path) && !dirty(path))
+        .map(|path| format!("`{path}`"))
+        .collect();
+    Ok((!ignored.is_empty()).then(|| {
+        let message = format!(
+            "the native build would contain files that git ignores: {}; remove them, or leave \
+             their folder out with `native_ignored`",
+            counted(&ignored)
+        );
+        Refusal::new("ignored_sources", message)
+    }))
+}
+
 /// A history that cannot be extended is found out before an hour is spent on the run.
 fn damaged_history(ground: &Ground) -> Outcome<Option<Refusal>> {
     let path = ground.project.history_file(&ground.machine.slug);
     let head = ground.repo.read_head_file(&path)?;
-    let working = ground.repo.working_file(&path)?;
-    let extended = history::append_bytes(&path, head.as_deref(), working.as_deref(), &[]);
+    let extended = ground
+        .repo
+        .working_file(&path)
+        .and_then(|working| history::append_bytes(&path, head.as_deref(), working.as_deref(), &[]));
     Ok(extended
         .err()
         .map(|failure| Refusal::new("history_file", failure.message)))
+}
+
+/// What is known now to keep the commit from being made is known before an hour is spent.
+fn cannot_commit(ground: &Ground, args: &TrackArgs) -> Outcome<Option<Refusal>> {
+    if args.no_commit || !args.append_history {
+        return Ok(None);
+    }
+    let path = ground.project.history_file(&ground.machine.slug);
+    let obstacle = ground.repo.recording_obstacle(&path)?;
+    Ok(obstacle.map(|reason| {
+        let message = format!("the rows could not be committed: {reason}; or give --no-commit");
+        Refusal::new("cannot_commit", message)
+    }))
 }
 
 /// Configurations that keep the whole run out of the history. All or nothing: a run with a hole

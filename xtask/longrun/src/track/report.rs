@@ -33,8 +33,19 @@ pub struct Report {
     pub asked_to_record: bool,
     /// Whether the user interrupted.
     pub interrupted: bool,
-    /// Where the rows are, once they are: a sentence.
-    pub recorded: Option<String>,
+    /// Where the rows are, once they are somewhere.
+    pub recorded: Option<RecordedRows>,
+}
+
+/// The rows of a run in the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedRows {
+    /// Where they are, as a sentence.
+    pub sentence: String,
+    /// The commit that holds them, where one was made.
+    pub commit: Option<String>,
+    /// Why no commit was made although it was asked for.
+    pub not_committed: Option<String>,
 }
 
 impl Report {
@@ -71,7 +82,8 @@ impl Report {
         if !self.complete() || !self.consistent() {
             exit = exit.or(Exit::Failed);
         }
-        if self.asked_to_record && self.recorded.is_none() {
+        let recorded = self.recorded.as_ref();
+        if self.asked_to_record && recorded.is_none_or(|rows| rows.not_committed.is_some()) {
             exit = exit.or(Exit::Refused);
         }
         exit
@@ -105,6 +117,8 @@ impl Report {
             "complete": self.complete(),
             "consistent": self.consistent(),
             "recorded": self.recorded.is_some(),
+            "commit": self.recorded.as_ref().and_then(|rows| rows.commit.as_deref()),
+            "not_committed": self.recorded.as_ref().and_then(|rows| rows.not_committed.as_deref()),
             "refusals": self.refusals,
             "results": self.results,
         })
@@ -138,7 +152,7 @@ impl Report {
 
     fn verdict(&self) -> String {
         match (&self.recorded, self.asked_to_record) {
-            (Some(recorded), _) => format!("{recorded}\n"),
+            (Some(recorded), _) => format!("{}\n", recorded.sentence),
             (None, true) => format!("not recorded:{}\n", refusals::listed(&self.refusals)),
             (None, false) if self.refusals.is_empty() => {
                 "not recorded: --append-history records it\n".to_owned()
@@ -200,6 +214,8 @@ pub fn refused_json(refusals: &[Refusal]) -> Value {
         "complete": false,
         "consistent": false,
         "recorded": false,
+        "commit": Value::Null,
+        "not_committed": Value::Null,
         "refusals": refusals,
         "results": [],
     })

@@ -74,6 +74,24 @@ fn a_damaged_file_is_never_appended_to() {
 }
 
 #[test]
+fn a_file_with_a_row_twice_or_a_byte_order_mark_is_never_appended_to() {
+    let text = append(NAME, None, None, &one("r1")).unwrap();
+    let twice = format!("{text}{}\n", text.lines().nth(1).unwrap());
+    let marked = format!("\u{feff}{text}");
+    for (working, line) in [(twice, "line 3 "), (marked, "line 1 ")] {
+        for head in [None, Some(working.as_str())] {
+            let failure = append(NAME, head, Some(&working), &one("r2")).unwrap_err();
+            assert_eq!(failure.exit, Exit::Environment, "{failure}");
+            assert!(failure.message.contains(line), "{failure}");
+        }
+    }
+    let rows = [one("r1"), one("r1")].concat();
+    let failure = append(NAME, None, None, &rows).unwrap_err();
+    assert_eq!(failure.exit, Exit::Failed, "{failure}");
+    assert!(failure.message.contains("there twice"), "{failure}");
+}
+
+#[test]
 fn a_run_is_recorded_once() {
     let text = append(NAME, None, None, &one("new")).unwrap();
     assert!(refused(Some(&text), Some(&text)).contains("the run new is in it already"));

@@ -1,9 +1,15 @@
 //! Tests of reading history files.
 #![allow(clippy::unwrap_used)]
 
+use std::slice::from_ref;
+
+use longrun_protocol::{Engine, Size, Width};
+
 use super::*;
 use crate::exit::Exit;
+use crate::history::Row;
 use crate::history::append::append;
+use crate::history::rows::Retraction;
 use crate::history::testing::{entries, full_row};
 
 const NAME: &str = "history/some-cpu-2c.csv";
@@ -86,6 +92,18 @@ fn damage_is_reported_with_its_line() {
             "line 2 ",
             "unresolved merge",
         ),
+        (
+            format!("{text}{first}\n"),
+            "line 4 ",
+            "the run r1 has `a dtype=f64 @1` in line 2 already",
+        ),
+        (
+            format!("{text}{}\n", first.replace(",3,", ",4,")),
+            "line 4 ",
+            "in line 2 already",
+        ),
+        (format!("{text}1\n"), "line 4 ", "it has 1 field and"),
+        (format!("\u{feff}{text}"), "line 1 ", "byte order mark"),
         (String::new(), "line 1 ", "it is empty"),
         ("date,case\n".to_owned(), "line 1 ", "`schema_version`"),
         (text.replacen("case", "size", 1), "line 1 ", "there twice"),
@@ -97,6 +115,45 @@ fn damage_is_reported_with_its_line() {
             "{message}"
         );
     }
+}
+
+#[test]
+fn rows_that_differ_in_one_part_of_the_configuration_are_not_the_same() {
+    let changes: [fn(&mut Row); 9] = [
+        |row| row.run_id = "r2".into(),
+        |row| row.configuration.suite = "kernels".into(),
+        |row| row.configuration.case = "b".into(),
+        |row| row.configuration.size = Size::Quick,
+        |row| row.configuration.revision = 2,
+        |row| row.configuration.engine = Engine::Reference,
+        |row| row.configuration.stepper = "rk".into(),
+        |row| row.configuration.variant = "dtype=f32".into(),
+        |row| row.configuration.width = Width::Device,
+    ];
+    let mut rows = vec![full_row("r1", "a", 1.0)];
+    for change in changes {
+        let mut row = full_row("r1", "a", 1.0);
+        change(&mut row);
+        rows.push(row);
+    }
+    let text = append(NAME, None, None, &entries(&rows)).unwrap();
+    let file = HistoryFile::parse(NAME, &text).unwrap();
+    assert_eq!(file.entries.len(), 10);
+}
+
+#[test]
+fn a_run_may_be_retracted_twice() {
+    let retraction = Entry::Retracted(Retraction {
+        run_id: "r1".into(),
+        date: "2026-10-28T12:00:00Z".into(),
+        suite: "tracking".into(),
+        slug: None,
+        reason: "the fan had failed".into(),
+    });
+    let text = append(NAME, None, None, from_ref(&retraction)).unwrap();
+    let line = text.lines().nth(1).unwrap();
+    let file = HistoryFile::parse(NAME, &format!("{text}{line}\n")).unwrap();
+    assert_eq!(file.entries, [retraction.clone(), retraction]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Tests of recording, against real repositories.
 #![allow(clippy::unwrap_used)]
 
+mod obstacles;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -232,77 +234,12 @@ fn what_is_refused_changes_nothing() {
 }
 
 #[test]
-fn without_an_identity_the_rows_stay_in_the_working_tree() {
-    let checkout = started();
-    checkout.set("user.name", "");
-    let before = checkout.open().head_commit().unwrap();
-    let reason = left_because(record(&checkout, "a\n"));
-    assert!(reason.contains("`git config user.name`"), "{reason}");
-    assert_eq!(checkout.open().head_commit().unwrap(), before);
-    assert_eq!(checkout.read(FILE), "h\na\n");
-    assert_eq!(dirty(&checkout), [(FILE.into(), Change::Modified)]);
-}
-
-#[test]
-fn during_a_merge_the_rows_stay_in_the_working_tree() {
-    let checkout = started();
-    let head = checkout.open().head_commit().unwrap();
-    checkout.write(".git/MERGE_HEAD", &format!("{head}\n"));
-    let reason = left_because(record(&checkout, "a\n"));
-    assert_eq!(reason, "a merge is in progress");
-    assert_eq!(checkout.read(FILE), "h\na\n");
-}
-
-#[test]
-fn while_the_index_is_locked_the_rows_stay_in_the_working_tree() {
-    let checkout = started();
-    checkout.write(".git/index.lock", "");
-    let before = checkout.git_bytes();
-    let lock = lock_of(&checkout);
-    let request = CommitRequest {
-        path: FILE,
-        message: MESSAGE,
-        lock: &lock,
-        lock_wait: Duration::ZERO,
-    };
-    let repo = checkout.open();
-    let outcome = repo.commit_file(&request, &mut |basis| Ok(appended(basis, "a\n")));
-    assert!(left_because(outcome).contains("`index.lock`"));
-    assert_eq!(checkout.read(FILE), "h\na\n");
-    assert!(checkout.git_bytes() == before);
-}
-
-#[test]
 fn content_that_is_committed_already_makes_no_commit() {
     let checkout = started();
     let before = checkout.git_bytes();
     let refused = record_with(&checkout, &mut |_| Ok(b"h\n".to_vec())).unwrap_err();
     assert_eq!(refused.exit, Exit::Refused);
     assert!(checkout.git_bytes() == before);
-}
-
-#[test]
-fn each_obstacle_is_named() {
-    use RepositoryState as State;
-    let table = [
-        (State::Clean, false, true, None),
-        (State::Rebase, false, true, Some("a rebase is in progress")),
-        (
-            State::Bisect,
-            true,
-            false,
-            Some("a bisection is in progress"),
-        ),
-        (State::Clean, true, false, Some("the index has unresolved")),
-        (State::Clean, false, false, Some("git knows no identity")),
-    ];
-    for (state, conflicts, identity, expected) in table {
-        let found = obstacle(state, conflicts, identity);
-        match expected {
-            None => assert_eq!(found, None),
-            Some(start) => assert!(found.unwrap().starts_with(start), "{start}"),
-        }
-    }
 }
 
 #[test]
@@ -334,6 +271,8 @@ fn a_link_in_the_place_of_the_file_is_refused() {
         "{refused}"
     );
     assert_eq!(checkout.read("code"), "1\n");
+    let before = checkout.open().recording_obstacle(FILE).unwrap();
+    assert_eq!(before.unwrap(), refused.message);
 }
 
 #[test]

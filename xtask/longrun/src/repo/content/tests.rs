@@ -107,12 +107,88 @@ fn only_the_scope_is_read() {
     let scope = Scope {
         include: vec!["native".into()],
         exclude: vec!["native/docs".into()],
+        ignored: false,
     };
     let repo = checkout.open();
     let head: Vec<_> = repo.head_content(&scope).unwrap().into_keys().collect();
     let working: Vec<_> = repo.working_content(&scope).unwrap().into_keys().collect();
     assert_eq!(head, ["native/a"]);
     assert_eq!(working, ["native/a", "native/b"]);
+}
+
+#[test]
+fn ignored_files_are_content_where_the_scope_asks_for_them() {
+    let checkout = Checkout::new();
+    checkout.write(".gitignore", "made.h\nout/\n");
+    checkout.write("native/a.cpp", "#include \"made.h\"\n");
+    checkout.commit_all("one");
+    let scope = Scope {
+        include: vec!["native".into()],
+        exclude: vec!["native/tests".into()],
+        ignored: true,
+    };
+    let repo = checkout.open();
+    let clean = repo.working_content(&scope).unwrap();
+    assert_eq!(clean, repo.head_content(&scope).unwrap());
+    for outside in [
+        "native/tests/out/a.h",
+        "native/tests/made.h",
+        "other/made.h",
+    ] {
+        checkout.write(outside, "1\n");
+    }
+    assert_eq!(repo.working_content(&scope).unwrap(), clean);
+    checkout.write("native/made.h", "1\n");
+    checkout.write("native/out/deep/b.h", "2\n");
+    fs::create_dir_all(checkout.path("native/out/empty")).unwrap();
+    let working = repo.working_content(&scope).unwrap();
+    let found = differences(&repo.head_content(&scope).unwrap(), &working);
+    let added = |path: &str| Difference {
+        path: path.to_owned(),
+        kind: DifferenceKind::Added,
+    };
+    assert_eq!(
+        found,
+        [added("native/made.h"), added("native/out/deep/b.h")]
+    );
+    assert_eq!(working["native/made.h"], blob(b"1\n"));
+    checkout.write("native/made.h", "3\n");
+    let changed = repo.working_content(&scope).unwrap();
+    assert_eq!(changed["native/made.h"], blob(b"3\n"));
+    assert_eq!(repo.state(&scope).unwrap().dirty, []);
+    assert_eq!(
+        repo.working_content(&scope.without_ignored()).unwrap(),
+        clean
+    );
+}
+
+#[test]
+fn an_ignored_repository_is_content_where_the_scope_asks_for_it() {
+    let checkout = Checkout::new();
+    checkout.write(".gitignore", "native/vendor/\n");
+    checkout.write("native/a.cpp", "1\n");
+    checkout.commit_all("one");
+    let inner = initialised(&checkout.path("native/vendor"));
+    checkout.write("native/vendor/v.h", "1\n");
+    checkout.write("native/vendor/.gitignore", "made.h\n");
+    checkout.write("native/vendor/made.h", "1\n");
+    let mut index = inner.index().unwrap();
+    index.add_path(Path::new("v.h")).unwrap();
+    let tree = inner.find_tree(index.write_tree().unwrap()).unwrap();
+    let who = inner.signature().unwrap();
+    inner
+        .commit(Some("HEAD"), &who, &who, "one", &tree, &[])
+        .unwrap();
+    let repo = checkout.open();
+    let asked = Scope {
+        ignored: true,
+        ..Scope::everything()
+    };
+    let with = repo.working_content(&asked).unwrap();
+    assert!(with["native/vendor"].ends_with(MODULE), "{with:?}");
+    assert_eq!(with["native/vendor/made.h"], blob(b"1\n"));
+    let without = repo.working_content(&Scope::everything()).unwrap();
+    assert!(!without.contains_key("native/vendor"), "{without:?}");
 }
 
 #[test]
