@@ -193,6 +193,14 @@ impl Parameters {
         &self.fibre.0
     }
 
+    /// Fraction of the nonlinearity that acts at all: without a Raman model its part is missing.
+    pub fn acting_fraction(&self) -> f64 {
+        match self.raman {
+            RamanModel::None => self.kerr_fraction(),
+            RamanModel::BlowWood => 1.0,
+        }
+    }
+
     /// Fraction of the nonlinearity that acts at once: `1 - f_R`, with or without a Raman model.
     pub fn kerr_fraction(&self) -> f64 {
         1.0 - self.raman_fraction

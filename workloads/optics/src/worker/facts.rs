@@ -24,8 +24,8 @@ pub struct OpticsFacts {
     pub length_m: f64,
     /// Peak power of the launched pulse.
     pub peak_power_w: f64,
-    /// Order of the launched pulse as a soliton, all of the nonlinearity acting at once; absent
-    /// for a fibre without dispersion.
+    /// Order of the launched pulse as a soliton of the nonlinearity that acts; absent where the
+    /// dispersion is not anomalous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub soliton_order: Option<f64>,
     /// Final energy over launched energy, last repeat.
@@ -84,7 +84,8 @@ pub struct PlaneFacts {
 impl OpticsFacts {
     /// What is known of a case before it runs.
     pub fn of(case: &Gnlse, length_m: f64, source_bytes: Option<u64>) -> Self {
-        let (gamma, tau_s) = (case.fibre.gamma_per_w_m, case.pulse.tau_s);
+        let gamma = case.fibre.gamma_per_w_m * case.parameters().acting_fraction();
+        let tau_s = case.pulse.tau_s;
         let peak_power_w = case.pulse.peak_power_w;
         let beta2 = case.fibre.beta2().filter(|beta2| *beta2 < 0.0);
         OpticsFacts {
@@ -152,5 +153,27 @@ impl From<PlaneStatistics> for PlaneFacts {
             mean_omega_rad_s: plane.mean_omega_rad_s,
             rms_duration_s: plane.rms_duration_s,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::gnlse::{Noise, parameters::Parameters};
+
+    #[test]
+    fn the_order_is_that_of_the_nonlinearity_that_acts() {
+        let map = serde_json::json!({
+            "fibre": {"gamma_per_w_m": 0.1, "dispersion_s_per_m": [-1e-26]},
+            "raman": "none", "raman_fraction": 0.18, "shock": false,
+            "pulse": {"shape": "sech", "tau_s": 280e-15, "soliton_order": 3.0},
+            "wavelength_m": 835e-9, "wavelength_limits_m": [450e-9, 8000e-9],
+            "window_s": 4e-12, "soliton_periods": 1.0, "planes": 3,
+        });
+        let parameters = Parameters::read(map.as_object().unwrap()).unwrap();
+        let case = Gnlse::new(&parameters, Noise::None).unwrap();
+        let order = OpticsFacts::of(&case, 1.0, None).soliton_order.unwrap();
+        assert!((order - 3.0).abs() < 1e-12, "{order}");
     }
 }
