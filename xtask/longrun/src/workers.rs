@@ -160,15 +160,21 @@ pub fn ensure<'a>(
 /// Files of the repository that a worker command names, relative to the root: what it runs is part
 /// of what is measured.
 pub fn command_files(root: &Path, spec: &WorkerSpec) -> Vec<String> {
-    let words = spec.command.iter().flatten();
-    let named = words.filter(|word| {
-        let path = Path::new(word);
-        let plain = path
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)));
-        plain && root.join(path).is_file()
-    });
-    named.cloned().collect()
+    let named = |word: &String| {
+        let path = root.join(word);
+        // However it is written: `./bin/worker` and an absolute path below the root count too.
+        let relative = path.strip_prefix(root).ok()?;
+        let inside = |part| matches!(part, Component::Normal(_));
+        let file = relative.components().all(inside) && path.is_file();
+        file.then(|| {
+            relative
+                .components()
+                .collect::<PathBuf>()
+                .display()
+                .to_string()
+        })
+    };
+    spec.command.iter().flatten().filter_map(named).collect()
 }
 
 /// Digest of a worker command and of the repository's files that it names; `None` if it names
@@ -367,5 +373,17 @@ mod tests {
             command: Some(words.map(str::to_owned).to_vec()),
         };
         assert_eq!(command_files(root.path(), &spec), ["bin/worker.py"]);
+        let absolute = root.path().join("bin/worker.py").display().to_string();
+        for word in ["./bin/worker.py", "bin/./worker.py", &absolute] {
+            let spec = WorkerSpec {
+                command: Some(vec![word.to_owned()]),
+                ..spec.clone()
+            };
+            assert_eq!(
+                command_files(root.path(), &spec),
+                ["bin/worker.py"],
+                "{word}"
+            );
+        }
     }
 }
