@@ -171,6 +171,8 @@ impl Stub {
             witnesses,
             samples,
             load: Vec::new(),
+            oracles: Vec::new(),
+            wisdom: None,
             memory: Memory {
                 peak_rss_bytes: Some(8 << 20),
                 device_bytes: None,

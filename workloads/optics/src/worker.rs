@@ -98,6 +98,8 @@ fn blank(request: &Request) -> Receipt {
         samples: Vec::new(),
         witnesses: Vec::new(),
         load: Vec::new(),
+        oracles: Vec::new(),
+        wisdom: None,
         memory: Memory::default(),
         thread_environment: machine::thread_environment(std::env::vars_os()),
         context: None,

@@ -176,6 +176,66 @@ pub struct Skip {
     pub reason: String,
 }
 
+/// How an obtained value is held against the expected one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// At most `tolerance` away from `expected`, on either side.
+    Within,
+    /// Not below `expected - tolerance`.
+    AtLeast,
+    /// Not above `expected + tolerance`.
+    AtMost,
+}
+
+/// One quantity of an oracle. The verdict is not the worker's: [`OracleLine::passed`] is computed
+/// by whoever reads the line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OracleLine {
+    /// Name of the oracle in the registry: `photon_number`.
+    pub oracle: String,
+    /// What was measured, in words: `photon number, end over launch`.
+    pub quantity: String,
+    /// Unit of all three numbers; empty for a ratio.
+    pub unit: String,
+    /// How the two are compared.
+    pub relation: Relation,
+    /// What the physics says.
+    pub expected: f64,
+    /// What the run gave; absent where it gave no finite number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub obtained: Option<f64>,
+    /// How far apart they may be, in the same unit.
+    pub tolerance: f64,
+}
+
+impl OracleLine {
+    /// Whether the obtained value is where the expected one says. No value, or an expectation that
+    /// is no number, has not passed.
+    pub fn passed(&self) -> bool {
+        let Some(obtained) = self.obtained else {
+            return false;
+        };
+        let distance = obtained - self.expected;
+        match self.relation {
+            Relation::Within => distance.abs() <= self.tolerance,
+            Relation::AtLeast => distance >= -self.tolerance,
+            Relation::AtMost => distance <= self.tolerance,
+        }
+    }
+}
+
+/// Where the FFT plans of an engine came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WisdomReport {
+    /// Plans that the engine uses.
+    pub plans: u32,
+    /// Of these, how many the wisdom that was read did not hold: planned anew in this process.
+    pub missing: u32,
+    /// How many the store holds more after the task than before it; only `prepare_fft` adds.
+    pub added: u32,
+}
+
 /// Facts that only workers of one kind have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Context {
@@ -220,6 +280,12 @@ pub struct Receipt {
     /// Machine load around each repeat, in order.
     #[serde(default)]
     pub load: Vec<LoadSpan>,
+    /// What the oracles of the case measured (task `verify`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub oracles: Vec<OracleLine>,
+    /// Where the FFT plans came from; absent for engines without a planner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wisdom: Option<WisdomReport>,
     /// Peak memory.
     #[serde(default)]
     pub memory: Memory,
@@ -256,4 +322,49 @@ pub enum ProgressEvent {
         /// Part done, from 0 to 1.
         fraction: f64,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(relation: Relation, obtained: Option<f64>) -> OracleLine {
+        OracleLine {
+            oracle: "energy_ratio".into(),
+            quantity: "energy, end over launch".into(),
+            unit: String::new(),
+            relation,
+            expected: 2.0,
+            obtained,
+            tolerance: 0.5,
+        }
+    }
+
+    #[test]
+    fn an_oracle_passes_on_the_side_that_its_relation_names() {
+        let table = [
+            (Relation::Within, 1.5, true),
+            (Relation::Within, 2.5, true),
+            (Relation::Within, 1.4, false),
+            (Relation::Within, 2.6, false),
+            (Relation::AtLeast, 9.0, true),
+            (Relation::AtLeast, 1.5, true),
+            (Relation::AtLeast, 1.4, false),
+            (Relation::AtMost, -9.0, true),
+            (Relation::AtMost, 2.5, true),
+            (Relation::AtMost, 2.6, false),
+        ];
+        for (relation, obtained, passed) in table {
+            let line = line(relation, Some(obtained));
+            assert_eq!(line.passed(), passed, "{relation:?} {obtained}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_has_not_passed() {
+        for relation in [Relation::Within, Relation::AtLeast, Relation::AtMost] {
+            assert!(!line(relation, None).passed());
+            assert!(!line(relation, Some(f64::NAN)).passed());
+        }
+    }
 }

@@ -98,6 +98,8 @@ fn receipt() -> Receipt {
             },
         ],
         load: Vec::new(),
+        oracles: Vec::new(),
+        wisdom: None,
         memory: Default::default(),
         thread_environment: BTreeMap::new(),
         context: None,
