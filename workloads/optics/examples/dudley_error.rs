@@ -7,9 +7,10 @@
 use std::error::Error;
 use std::path::Path;
 
+use longrun_optics::engine::{Counts, Engine};
 use longrun_optics::fourier::Complex64;
 use longrun_optics::gnlse::{Gnlse, Noise, parameters::Parameters};
-use longrun_optics::native::{Counts, Expected, NativeLibrary, Propagation};
+use longrun_optics::native::{Expected, NativeLibrary, Propagation};
 use longrun_optics::steppers::{Asked, Integration};
 use longrun_optics::witness::relative_l2;
 use longrun_protocol::{CaseEntry, Size};

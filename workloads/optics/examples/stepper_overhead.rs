@@ -12,6 +12,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use longrun_measure::{Clock, Summary, SystemClock};
+use longrun_optics::engine::Engine;
 use longrun_optics::fourier::Complex64;
 use longrun_optics::gnlse::{Gnlse, Noise, parameters::Parameters};
 use longrun_optics::native::{Expected, NativeLibrary, Propagation};

@@ -2,13 +2,14 @@
 //!
 //! The physics of a case is set up here, in Rust: [`fibre`], [`grid`], [`window`], [`pulse`],
 //! [`noise`], [`raman`] and, put together, [`gnlse`]. [`steppers`] decides how the steps are
-//! taken, [`native`] drives the library that takes them, [`oracle`] and [`witness`] describe what
-//! came out, and [`worker`] answers one request with one receipt.
+//! taken, an [`engine`] takes them; [`native`] is the library's. [`oracle`] and [`witness`]
+//! describe what came out, and [`worker`] answers one request with one receipt.
 //!
 //! The hot loop is not here. Everything in this crate happens before, between or after timed
 //! regions, except the loop over planes in [`worker`].
 
 pub mod constants;
+pub mod engine;
 pub mod fibre;
 pub mod fourier;
 pub mod gnlse;

@@ -9,33 +9,5 @@ mod abi;
 mod library;
 mod propagation;
 
-use std::fmt;
-
 pub use library::{Expected, NativeLibrary};
-pub use propagation::{Counts, PlaneStatistics, Propagation};
-
-/// Why a native library could not be used, or what it refused to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NativeError {
-    /// What was attempted: `load the library`, `advance`, …
-    pub attempt: String,
-    /// Cause, and the next step where there is one.
-    pub cause: String,
-}
-
-impl NativeError {
-    fn new(attempt: impl Into<String>, cause: impl Into<String>) -> Self {
-        NativeError {
-            attempt: attempt.into(),
-            cause: cause.into(),
-        }
-    }
-}
-
-impl fmt::Display for NativeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "failed to {}: {}", self.attempt, self.cause)
-    }
-}
-
-impl std::error::Error for NativeError {}
+pub use propagation::Propagation;

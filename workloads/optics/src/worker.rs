@@ -6,6 +6,7 @@
 
 mod arguments;
 mod checks;
+mod computes;
 mod facts;
 mod files;
 mod machine;

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
-use super::NativeError;
 use super::abi;
+use crate::engine::EngineError;
 
 /// What a library must be before it is used.
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +51,9 @@ pub(super) struct Optics {
 
 impl NativeLibrary {
     /// Loads the library at `path` and checks magic, ABI of area `core`, layouts and build key.
-    pub fn load(path: &Path, expected: Expected<'_>) -> Result<Self, NativeError> {
+    pub fn load(path: &Path, expected: Expected<'_>) -> Result<Self, EngineError> {
         let refuse = |cause: String| {
-            NativeError::new(
+            EngineError::new(
                 format!("load the native library `{}`", path.display()),
                 cause,
             )
@@ -106,12 +106,12 @@ impl NativeLibrary {
     }
 
     /// The functions of area `optics`, resolved at the first call.
-    pub(super) fn optics(&self) -> Result<Optics, NativeError> {
+    pub(super) fn optics(&self) -> Result<Optics, EngineError> {
         if let Some(optics) = self.optics.get() {
             return Ok(*optics);
         }
         let attempt = format!("use area `optics` of `{}`", self.path.display());
-        let refuse = |cause| NativeError::new(attempt.clone(), cause);
+        let refuse = |cause| EngineError::new(attempt.clone(), cause);
         let version = self.abi_versions[abi::AREA_OPTICS];
         check_abi("optics", version, abi::OPTICS_ABI).map_err(refuse)?;
         check_layouts(&abi::optics_layouts(), &self.layouts).map_err(refuse)?;

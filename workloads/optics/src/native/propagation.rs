@@ -3,8 +3,8 @@
 use std::ptr::{self, NonNull};
 
 use super::abi;
-use super::library::{NativeLibrary, Optics, text};
-use super::{NativeError, library};
+use super::library::{self, NativeLibrary, Optics, text};
+use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
 use crate::fourier::Complex64;
 use crate::gnlse::Problem;
 use crate::steppers::{Integration, Stepper, Steps};
@@ -16,46 +16,6 @@ pub struct Propagation {
     points: usize,
 }
 
-/// What has been counted since the last restart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Steps accepted.
-    pub accepted: u64,
-    /// Steps rejected.
-    pub rejected: u64,
-    /// Source evaluations, rejected and start-up ones included.
-    pub evaluations: u64,
-    /// Times that the windows were applied to the state.
-    pub absorptions: u64,
-    /// Planes observed.
-    pub observations: u64,
-    /// Wall time inside absorption, ns.
-    pub absorb_ns: u64,
-    /// Wall time inside observation, ns.
-    pub observe_ns: u64,
-    /// Distinct threads that did work.
-    pub threads_observed: u64,
-}
-
-/// Statistics of the field at one plane; units in the names, as in `optics.h`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PlaneStatistics {
-    /// Position.
-    pub z_m: f64,
-    /// Energy.
-    pub energy_j: f64,
-    /// Photons at positive frequencies.
-    pub photon_number: f64,
-    /// Largest power.
-    pub peak_power_w: f64,
-    /// Time of the largest power.
-    pub peak_time_s: f64,
-    /// Energy-weighted mean frequency.
-    pub mean_omega_rad_s: f64,
-    /// Energy-weighted standard deviation of time.
-    pub rms_duration_s: f64,
-}
-
 impl Propagation {
     /// Builds an engine: copies every array, allocates everything and plans the FFTs.
     pub fn create(
@@ -63,7 +23,7 @@ impl Propagation {
         problem: &Problem,
         integration: &Integration,
         threads: u32,
-    ) -> Result<Self, NativeError> {
+    ) -> Result<Self, EngineError> {
         let optics = library.optics()?;
         let points = problem.linear.len();
         check_lengths(problem)?;
@@ -106,7 +66,7 @@ impl Propagation {
         };
         check(&optics, status, "build the propagation")?;
         let handle = NonNull::new(handle).ok_or_else(|| {
-            NativeError::new("build the propagation", "the library returned no handle")
+            EngineError::new("build the propagation", "the library returned no handle")
         })?;
         let propagation = Propagation {
             optics,
@@ -117,23 +77,58 @@ impl Propagation {
         Ok(propagation)
     }
 
-    fn check_size(&self) -> Result<(), NativeError> {
+    fn check_size(&self) -> Result<(), EngineError> {
         // SAFETY: the handle is live.
         let size = unsafe { (self.optics.size)(self.handle.as_ptr()) };
         if size == count(self.points) {
             return Ok(());
         }
         let cause = format!("the state has {size} values instead of {}", self.points);
-        Err(NativeError::new("build the propagation", cause))
+        Err(EngineError::new("build the propagation", cause))
     }
 
-    /// Number of complex values of the state.
-    pub fn points(&self) -> usize {
+    /// Wall time in ns of `evaluations` source evaluations of the state, which stays as it is.
+    pub fn bare_evaluations(&mut self, evaluations: i64) -> Result<u64, EngineError> {
+        self.bare(
+            self.optics.bare_evaluations,
+            evaluations,
+            "time source evaluations",
+        )
+    }
+
+    /// Wall time in ns of the transforms of `evaluations` source evaluations, alone.
+    pub fn bare_transforms(&mut self, evaluations: i64) -> Result<u64, EngineError> {
+        self.bare(self.optics.bare_transforms, evaluations, "time transforms")
+    }
+
+    fn bare(&mut self, call: abi::Bare, times: i64, attempt: &str) -> Result<u64, EngineError> {
+        let mut elapsed_ns = 0_i64;
+        // SAFETY: the handle is live and `elapsed_ns` is a place for one number.
+        let status = unsafe { call(self.handle.as_ptr(), times, &raw mut elapsed_ns) };
+        self.check(status, attempt)?;
+        u64::try_from(elapsed_ns)
+            .map_err(|_| EngineError::new(attempt, format!("the time is {elapsed_ns} ns")))
+    }
+
+    fn check(&self, status: i32, attempt: &str) -> Result<(), EngineError> {
+        check(&self.optics, status, attempt)
+    }
+
+    fn check_length(&self, attempt: &str, length: usize) -> Result<(), EngineError> {
+        if length == self.points {
+            return Ok(());
+        }
+        let cause = format!("{length} values were given, the state has {}", self.points);
+        Err(EngineError::new(attempt, cause))
+    }
+}
+
+impl Engine for Propagation {
+    fn points(&self) -> usize {
         self.points
     }
 
-    /// Puts the state at `z_m` and resets counters, controller and schedule.
-    pub fn set_state(&mut self, z_m: f64, state: &[Complex64]) -> Result<(), NativeError> {
+    fn set_state(&mut self, z_m: f64, state: &[Complex64]) -> Result<(), EngineError> {
         self.check_length("set the state", state.len())?;
         // SAFETY: the handle is live and `state` has as many values as the library reads.
         let status =
@@ -141,9 +136,7 @@ impl Propagation {
         self.check(status, "set the state")
     }
 
-    /// Takes accepted steps until `plane_m`, the end of the guide, or `steps_max` steps; the
-    /// position reached, in metres.
-    pub fn advance(&mut self, plane_m: f64, steps_max: i64) -> Result<f64, NativeError> {
+    fn advance(&mut self, plane_m: f64, steps_max: i64) -> Result<f64, EngineError> {
         let mut z_m = f64::NAN;
         // SAFETY: the handle is live and `z_m` is a place for one number.
         let status = unsafe {
@@ -153,13 +146,11 @@ impl Propagation {
         Ok(z_m)
     }
 
-    /// The field at a plane within the last step taken. `intensity` receives the squared modulus
-    /// of the spectrum and has as many values as the state.
-    pub fn observe(
+    fn observe(
         &mut self,
         plane_m: f64,
         intensity: Option<&mut [f64]>,
-    ) -> Result<PlaneStatistics, NativeError> {
+    ) -> Result<PlaneStatistics, EngineError> {
         if let Some(values) = &intensity {
             self.check_length("observe the field", values.len())?;
         }
@@ -186,8 +177,7 @@ impl Propagation {
         })
     }
 
-    /// Copies the state at the position into `state`.
-    pub fn get_state(&self, state: &mut [Complex64]) -> Result<(), NativeError> {
+    fn get_state(&self, state: &mut [Complex64]) -> Result<(), EngineError> {
         self.check_length("read the state", state.len())?;
         // SAFETY: the handle is live and `state` has as many values as the library writes.
         let status =
@@ -195,8 +185,7 @@ impl Propagation {
         self.check(status, "read the state")
     }
 
-    /// What has been counted since the last restart.
-    pub fn counts(&self) -> Result<Counts, NativeError> {
+    fn counts(&self) -> Result<Counts, EngineError> {
         let mut counts = abi::Counts {
             struct_size: count(size_of::<abi::Counts>()),
             ..Default::default()
@@ -206,7 +195,7 @@ impl Propagation {
         self.check(status, "read the counters")?;
         let natural = |value: i64| {
             u64::try_from(value)
-                .map_err(|_| NativeError::new("read the counters", format!("a counter is {value}")))
+                .map_err(|_| EngineError::new("read the counters", format!("a counter is {value}")))
         };
         Ok(Counts {
             accepted: natural(counts.accepted)?,
@@ -220,11 +209,10 @@ impl Propagation {
         })
     }
 
-    /// The step lengths accepted since the last restart, m.
-    pub fn steps_m(&self) -> Result<Vec<f64>, NativeError> {
+    fn steps_m(&self) -> Result<Vec<f64>, EngineError> {
         let accepted = self.counts()?.accepted;
         let capacity = usize::try_from(accepted)
-            .map_err(|_| NativeError::new("read the steps", format!("{accepted} are too many")))?;
+            .map_err(|_| EngineError::new("read the steps", format!("{accepted} are too many")))?;
         let mut steps = vec![f64::NAN; capacity];
         let mut found = 0_i64;
         // SAFETY: the handle is live, `steps` has `capacity` values and `found` is a place for one.
@@ -237,55 +225,18 @@ impl Propagation {
             return Ok(steps);
         }
         let cause = format!("the library recorded {found} of {capacity} accepted steps");
-        Err(NativeError::new("read the steps", cause))
+        Err(EngineError::new("read the steps", cause))
     }
 
-    /// One line for each FFT plan in use.
-    pub fn fft_plans(&self) -> String {
+    fn fft_plans(&self) -> String {
         // SAFETY: the handle is live, and the text is copied before it can be freed.
         text(unsafe { (self.optics.fft_plans)(self.handle.as_ptr()) })
     }
 
-    /// Wall time in ns of `evaluations` source evaluations of the state, which stays as it is.
-    pub fn bare_evaluations(&mut self, evaluations: i64) -> Result<u64, NativeError> {
-        self.bare(
-            self.optics.bare_evaluations,
-            evaluations,
-            "time source evaluations",
-        )
-    }
-
-    /// Wall time in ns of the transforms of `evaluations` source evaluations, alone.
-    pub fn bare_transforms(&mut self, evaluations: i64) -> Result<u64, NativeError> {
-        self.bare(self.optics.bare_transforms, evaluations, "time transforms")
-    }
-
-    fn bare(&mut self, call: abi::Bare, times: i64, attempt: &str) -> Result<u64, NativeError> {
-        let mut elapsed_ns = 0_i64;
-        // SAFETY: the handle is live and `elapsed_ns` is a place for one number.
-        let status = unsafe { call(self.handle.as_ptr(), times, &raw mut elapsed_ns) };
-        self.check(status, attempt)?;
-        u64::try_from(elapsed_ns)
-            .map_err(|_| NativeError::new(attempt, format!("the time is {elapsed_ns} ns")))
-    }
-
-    /// Bytes that one source evaluation must read and write once, its transforms aside.
-    pub fn source_bytes(&self) -> Option<u64> {
+    fn source_bytes(&self) -> Option<u64> {
         // SAFETY: the handle is live.
         let bytes = unsafe { (self.optics.source_bytes)(self.handle.as_ptr()) };
         u64::try_from(bytes).ok()
-    }
-
-    fn check(&self, status: i32, attempt: &str) -> Result<(), NativeError> {
-        check(&self.optics, status, attempt)
-    }
-
-    fn check_length(&self, attempt: &str, length: usize) -> Result<(), NativeError> {
-        if length == self.points {
-            return Ok(());
-        }
-        let cause = format!("{length} values were given, the state has {}", self.points);
-        Err(NativeError::new(attempt, cause))
     }
 }
 
@@ -326,7 +277,7 @@ fn native_stepper(integration: &Integration) -> abi::Stepper {
 }
 
 /// Every array is as long as the library will read.
-fn check_lengths(problem: &Problem) -> Result<(), NativeError> {
+fn check_lengths(problem: &Problem) -> Result<(), EngineError> {
     let points = problem.linear.len();
     let windows = problem.windows.as_ref();
     let raman = problem.raman.as_ref().map(|(_, table)| table);
@@ -340,10 +291,10 @@ fn check_lengths(problem: &Problem) -> Result<(), NativeError> {
         return Ok(());
     }
     let cause = format!("the arrays of the problem are not all for {points} points");
-    Err(NativeError::new("build the propagation", cause))
+    Err(EngineError::new("build the propagation", cause))
 }
 
-fn check(optics: &library::Optics, status: i32, attempt: &str) -> Result<(), NativeError> {
+fn check(optics: &library::Optics, status: i32, attempt: &str) -> Result<(), EngineError> {
     if status == 0 {
         return Ok(());
     }
@@ -353,7 +304,7 @@ fn check(optics: &library::Optics, status: i32, attempt: &str) -> Result<(), Nat
         "{sentence} ({}, status {status})",
         abi::status_words(status)
     );
-    Err(NativeError::new(attempt, cause))
+    Err(EngineError::new(attempt, cause))
 }
 
 /// A length as the ABI counts. Lengths of slices always fit.

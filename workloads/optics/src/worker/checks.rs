@@ -1,9 +1,10 @@
 //! What a request must say to be served: a pure function of the request.
 
 use longrun_protocol::receipt::Failure;
-use longrun_protocol::request::{Library, Request, Task};
+use longrun_protocol::request::{Request, Task};
 use longrun_protocol::{Engine, PROTOCOL_VERSION, Width};
 
+use super::computes::Asked;
 use super::failure;
 use crate::gnlse::Noise;
 use crate::gnlse::parameters::Parameters;
@@ -16,8 +17,8 @@ const PHASE: &str = "request";
 pub struct Job<'a> {
     /// The request.
     pub request: &'a Request,
-    /// Native library to load.
-    pub library: &'a Library,
+    /// What to compute with.
+    pub computes: Asked<'a>,
     /// Parameters of the case.
     pub parameters: Parameters,
     /// Noise of the launch.
@@ -40,7 +41,7 @@ fn job(request: &Request) -> Result<Job<'_>, String> {
     )?;
     Ok(Job {
         request,
-        library,
+        computes: Asked::Native(library),
         parameters: Parameters::read(&request.parameters).map_err(|error| error.to_string())?,
         noise: noise(&request.noise, request.seed)?,
         stepper: match request.configuration.stepper.as_str() {

@@ -3,10 +3,10 @@
 use longrun_protocol::receipt::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::{Counts, PlaneStatistics};
 use crate::fibre::soliton_order;
 use crate::fourier::Complex64;
 use crate::gnlse::Gnlse;
-use crate::native::{Counts, PlaneStatistics};
 use crate::oracle::{energy_j, photon_number, ratio};
 
 /// Facts that only propagations have. Units are in the names.

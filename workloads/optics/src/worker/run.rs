@@ -1,6 +1,6 @@
 //! The task `run`: set up, warm up, and run the whole guide `repeats` times, timed.
 //!
-//! The timed region is [`traverse`] and nothing else: the library advances to each plane and
+//! The timed region is [`traverse`] and nothing else: the engine advances to each plane and
 //! observes it into arrays that exist and have been touched before.
 
 use std::io::Write;
@@ -8,15 +8,15 @@ use std::path::Path;
 
 use longrun_measure::{Clock, Interval, time};
 use longrun_protocol::Witness;
-use longrun_protocol::receipt::{Failure, LibraryReport, LoadSpan, Receipt, Resolved, Skip};
+use longrun_protocol::receipt::{Failure, LoadSpan, Receipt, Resolved, Skip};
 
 use super::checks::Job;
 use super::facts::OpticsFacts;
 use super::progress::Progress;
 use super::{failure, files, machine};
+use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
 use crate::fourier::Complex64;
 use crate::gnlse::{Gnlse, Noise};
-use crate::native::{Counts, Expected, NativeError, NativeLibrary, PlaneStatistics, Propagation};
 use crate::steppers::{Asked, Integration, planes_m};
 use crate::{npy, witness};
 
@@ -33,8 +33,10 @@ pub fn run(
 ) -> Result<(), Failure> {
     receipt.skips = skips(job);
     let mut stage = Stage { clock, progress };
-    let library = stage.run("load", &mut receipt.phases.load_ns, || load(job))?;
-    receipt.library = Some(report(&library));
+    let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
+        job.computes.load().map_err(|error| error.to_string())
+    })?;
+    receipt.library = loaded.report();
     let (case, integration) = stage.run("construct", &mut receipt.phases.construct_ns, || {
         construct(job)
     })?;
@@ -43,26 +45,33 @@ pub fn run(
         Ok(case.problem())
     })?;
     let mut engine = stage.run("build_engine", &mut receipt.phases.build_engine_ns, || {
-        Propagation::create(&library, &problem, &integration, job.request.threads)
+        loaded
+            .engine(&problem, &integration, job.request.threads)
             .map_err(|error| error.to_string())
     })?;
     drop(problem);
     let mut course = Course::new(&case, &integration);
     stage.run("warm_up", &mut receipt.phases.warm_up_ns, || {
-        warm_up(&mut engine, &case, &mut course, job.request.warm_up)
+        warm_up(engine.as_mut(), &case, &mut course, job.request.warm_up)
             .map_err(|error| error.to_string())
     })?;
     progress.phase("run");
-    let mut repeats = Repeats::new(&case, &integration, &engine);
+    let mut repeats = Repeats::new(&case, &integration, engine.as_ref());
     for repeat in 1..=job.request.repeats {
         progress.repeat(repeat, 0.0);
         repeats
-            .take(&mut engine, &mut course, clock, receipt)
+            .take(engine.as_mut(), &mut course, clock, receipt)
             .map_err(|cause| failure("run", format!("failed in repeat {repeat}: {cause}")))?;
         progress.repeat(repeat, 1.0);
     }
     repeats
-        .finish(&engine, &course, folder, job.request.keep_state, receipt)
+        .finish(
+            engine.as_ref(),
+            &course,
+            folder,
+            job.request.keep_state,
+            receipt,
+        )
         .map_err(|message| failure("run", message))
 }
 
@@ -106,22 +115,6 @@ fn skips(job: &Job<'_>) -> Vec<Skip> {
         ));
     }
     skips
-}
-
-fn load(job: &Job<'_>) -> Result<NativeLibrary, String> {
-    let expected = Expected {
-        build_key: &job.library.build_key,
-    };
-    NativeLibrary::load(&job.library.path, expected).map_err(|error| error.to_string())
-}
-
-fn report(library: &NativeLibrary) -> LibraryReport {
-    let fft = library.fft_provider();
-    LibraryReport {
-        build_key: library.build_key().to_owned(),
-        abi: library.abi(),
-        fft: (!fft.is_empty()).then(|| fft.to_owned()),
-    }
 }
 
 fn construct(job: &Job<'_>) -> Result<(Gnlse, Integration), String> {
@@ -181,7 +174,7 @@ impl Course {
 }
 
 /// The timed region: advance to each plane and observe it.
-fn traverse(engine: &mut Propagation, course: &mut Course) -> Result<(), NativeError> {
+fn traverse(engine: &mut dyn Engine, course: &mut Course) -> Result<(), EngineError> {
     for plane in &mut course.planes {
         engine.advance(plane.z_m, STEPS_MAX)?;
         plane.statistics = engine.observe(plane.z_m, Some(&mut plane.intensity))?;
@@ -191,11 +184,11 @@ fn traverse(engine: &mut Propagation, course: &mut Course) -> Result<(), NativeE
 
 /// Runs the first `fraction` of the length, at least one step, and observes once.
 fn warm_up(
-    engine: &mut Propagation,
+    engine: &mut dyn Engine,
     case: &Gnlse,
     course: &mut Course,
     fraction: f64,
-) -> Result<(), NativeError> {
+) -> Result<(), EngineError> {
     let length_m = course.planes.last().map_or(0.0, |plane| plane.z_m);
     engine.set_state(0.0, &case.launch)?;
     let reached = engine.advance(length_m, 1)?;
@@ -220,7 +213,7 @@ struct Repeats<'a> {
 }
 
 impl<'a> Repeats<'a> {
-    fn new(case: &'a Gnlse, integration: &Integration, engine: &Propagation) -> Self {
+    fn new(case: &'a Gnlse, integration: &Integration, engine: &dyn Engine) -> Self {
         Repeats {
             case,
             plans: witness::sha256_hex(engine.fft_plans().as_bytes()),
@@ -233,12 +226,12 @@ impl<'a> Repeats<'a> {
     /// One timed repeat, from the launch to the end of the run.
     fn take(
         &mut self,
-        engine: &mut Propagation,
+        engine: &mut dyn Engine,
         course: &mut Course,
         clock: &impl Clock,
         receipt: &mut Receipt,
     ) -> Result<(), String> {
-        let words = |error: NativeError| error.to_string();
+        let words = |error: EngineError| error.to_string();
         engine.set_state(0.0, &self.case.launch).map_err(words)?;
         let before = machine::load();
         let (traversed, interval) = time(clock, 1, || traverse(engine, course));
@@ -284,7 +277,7 @@ impl<'a> Repeats<'a> {
     /// What is told of the last repeat only: sketch, facts, artifacts.
     fn finish(
         mut self,
-        engine: &Propagation,
+        engine: &dyn Engine,
         course: &Course,
         folder: &Path,
         keep_state: bool,

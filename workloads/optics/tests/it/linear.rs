@@ -2,6 +2,7 @@
 
 use std::f64::consts::LN_2;
 
+use longrun_optics::engine::Engine;
 use longrun_optics::fourier::{Complex64, inverse_of};
 use longrun_optics::gnlse::{Gnlse, Noise};
 use longrun_optics::witness::relative_l2;

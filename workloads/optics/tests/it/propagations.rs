@@ -1,6 +1,7 @@
 //! What whole propagations must come to: the oracles of the tracked cases at size `smoke`, and
 //! two published solutions.
 
+use longrun_optics::engine::Engine;
 use longrun_optics::fourier::{Complex64, inverse_of};
 use longrun_optics::gnlse::{Gnlse, Noise};
 use longrun_optics::oracle::{

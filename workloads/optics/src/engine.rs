@@ -1,0 +1,118 @@
+//! What computes a propagation, seen from outside: the native library, or the reference.
+//!
+//! Runs, oracles and comparisons are written against [`Engine`] and do not know which one it is.
+//! Positions are in metres. A state is the stored spectrum of `gnlse`: FFT order, unnormalised
+//! forward transform of the field in sqrt(W).
+
+use std::fmt;
+
+use crate::fourier::Complex64;
+
+/// A propagation in progress.
+///
+/// Life of an engine: any number of { `set_state`, `advance` and `observe` …, `get_state` }. After
+/// an error of `advance`, a state must be set before anything else.
+pub trait Engine {
+    /// Number of complex values of the state.
+    fn points(&self) -> usize;
+
+    /// Puts the state at `z_m` and resets counters, step control and history: a restart.
+    ///
+    /// On a schedule, `z_m` must be one of its step boundaries.
+    fn set_state(&mut self, z_m: f64, state: &[Complex64]) -> Result<(), EngineError>;
+
+    /// Takes accepted steps until `plane_m`, the end of the guide, or `steps_max` steps; the
+    /// position reached, in metres. The steps do not depend on the planes asked for.
+    fn advance(&mut self, plane_m: f64, steps_max: i64) -> Result<f64, EngineError>;
+
+    /// The field at a plane within the last step taken, by the stepper's own interpolation.
+    /// `intensity` receives the squared modulus of the spectrum and is as long as the state.
+    fn observe(
+        &mut self,
+        plane_m: f64,
+        intensity: Option<&mut [f64]>,
+    ) -> Result<PlaneStatistics, EngineError>;
+
+    /// Copies the state at the position into `state`.
+    fn get_state(&self, state: &mut [Complex64]) -> Result<(), EngineError>;
+
+    /// What has been counted since the last restart.
+    fn counts(&self) -> Result<Counts, EngineError>;
+
+    /// The step lengths accepted since the last restart, m.
+    fn steps_m(&self) -> Result<Vec<f64>, EngineError>;
+
+    /// One line for each FFT plan in use.
+    fn fft_plans(&self) -> String;
+
+    /// Bytes that one source evaluation must read and write once, its transforms aside; none
+    /// where the engine is not written for speed.
+    fn source_bytes(&self) -> Option<u64>;
+}
+
+/// What has been counted since the last restart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Steps accepted.
+    pub accepted: u64,
+    /// Steps rejected.
+    pub rejected: u64,
+    /// Source evaluations, rejected and start-up ones included.
+    pub evaluations: u64,
+    /// Times that the windows were applied to the state.
+    pub absorptions: u64,
+    /// Planes observed.
+    pub observations: u64,
+    /// Wall time inside absorption, ns.
+    pub absorb_ns: u64,
+    /// Wall time inside observation, ns.
+    pub observe_ns: u64,
+    /// Distinct threads that did work.
+    pub threads_observed: u64,
+}
+
+/// Statistics of the field at one plane; units in the names, as in `optics.h`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlaneStatistics {
+    /// Position.
+    pub z_m: f64,
+    /// Energy.
+    pub energy_j: f64,
+    /// Photons at positive frequencies.
+    pub photon_number: f64,
+    /// Largest power.
+    pub peak_power_w: f64,
+    /// Time of the largest power.
+    pub peak_time_s: f64,
+    /// Energy-weighted mean frequency.
+    pub mean_omega_rad_s: f64,
+    /// Energy-weighted standard deviation of time.
+    pub rms_duration_s: f64,
+}
+
+/// Why an engine could not be had, or what it refused to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineError {
+    /// What was attempted: `load the native library`, `advance the propagation`, …
+    pub attempt: String,
+    /// Cause, and the next step where there is one.
+    pub cause: String,
+}
+
+impl EngineError {
+    /// An error of one attempt.
+    pub fn new(attempt: impl Into<String>, cause: impl Into<String>) -> Self {
+        EngineError {
+            attempt: attempt.into(),
+            cause: cause.into(),
+        }
+    }
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "failed to {}: {}", self.attempt, self.cause)
+    }
+}
+
+impl std::error::Error for EngineError {}
