@@ -32,6 +32,7 @@ impl std::error::Error for UnknownWord {}
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
     /// The tracked, complete workload.
@@ -83,6 +84,7 @@ impl FromStr for Size {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// The native library.
@@ -169,6 +171,8 @@ impl fmt::Display for Backend {
 ///
 /// Written as a word: `"1"`, `"16"`, `"device"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(extend("pattern" = "^(device|[1-9][0-9]*)$")))]
 #[serde(try_from = "String", into = "String")]
 pub enum Width {
     /// That many host threads; at least one.
@@ -221,8 +225,9 @@ impl From<Width> for String {
 /// What one worker process does, exactly.
 ///
 /// `stepper` is what was *requested*: `default`, or the name of an override. What it resolved to
-/// is the worker's report ([`crate::receipt::Resolved`]).
+/// is the worker's report (`resolved` in the receipt).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
     /// Suite that the case belongs to.
@@ -232,6 +237,7 @@ pub struct Configuration {
     /// Size of the case.
     pub size: Size,
     /// Revision of the case at this size, at least 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub revision: u32,
     /// What computes.
     pub engine: Engine,

@@ -21,5 +21,8 @@ pub use receipt::{Receipt, Sample, Witness};
 pub use registry::CaseEntry;
 pub use request::Request;
 
+#[cfg(test)]
+mod schema;
+
 /// Version of request and receipt. A worker refuses a request of another version.
 pub const PROTOCOL_VERSION: u32 = 1;

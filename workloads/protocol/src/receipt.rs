@@ -11,6 +11,7 @@ use crate::configuration::Configuration;
 
 /// Whether the worker finished what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Everything that was asked for was done.
@@ -21,6 +22,7 @@ pub enum Status {
 
 /// Why a worker did not finish.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failure {
     /// Phase in which it happened: `load`, `construct`, `run`, …
     pub phase: String,
@@ -30,6 +32,7 @@ pub struct Failure {
 
 /// The native library that really computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LibraryReport {
     /// Build key read from the loaded library.
     pub build_key: String,
@@ -42,6 +45,7 @@ pub struct LibraryReport {
 
 /// What the requested configuration resolved to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Resolved {
     /// Integrator that ran, with the parameters that distinguish it: `rk`, `rk4ip steps=400`.
     pub integrator: String,
@@ -58,6 +62,7 @@ pub struct Resolved {
 
 /// Time spent in each untracked phase, and in all timed repeats together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Phases {
     /// Loading the library.
     pub load_ns: u64,
@@ -75,6 +80,7 @@ pub struct Phases {
 
 /// One timed interval of `ops` operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Sample {
     /// Wall time of the interval.
     pub interval_ns: u64,
@@ -87,6 +93,7 @@ pub struct Sample {
 
 /// The numbers that show that two repeats, or two sides, did the same work.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Witness {
     /// Steps accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -122,6 +129,7 @@ pub struct Witness {
 
 /// Load and pressure of the machine at one moment, as the system reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MachineLoad {
     /// One-minute load average.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,6 +144,7 @@ pub struct MachineLoad {
 
 /// The machine before and after one repeat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LoadSpan {
     /// Just before the repeat.
     pub before: MachineLoad,
@@ -145,6 +154,7 @@ pub struct LoadSpan {
 
 /// What the process and its device held at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Memory {
     /// `VmHWM` of the worker at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,6 +166,7 @@ pub struct Memory {
 
 /// A file that the worker left beside its receipt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Artifact {
     /// What it is: `final_state`.
     pub kind: String,
@@ -169,6 +180,7 @@ pub struct Artifact {
 
 /// Something that was asked for and not done, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Skip {
     /// What was skipped.
     pub what: String,
@@ -178,6 +190,7 @@ pub struct Skip {
 
 /// How an obtained value is held against the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
     /// At most `tolerance` away from `expected`, on either side.
@@ -188,9 +201,9 @@ pub enum Relation {
     AtMost,
 }
 
-/// One quantity of an oracle. The verdict is not the worker's: [`OracleLine::passed`] is computed
-/// by whoever reads the line.
+/// One quantity of an oracle. The verdict is not the worker's: whoever reads the line judges it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OracleLine {
     /// Name of the oracle in the registry: `photon_number`.
     pub oracle: String,
@@ -227,6 +240,7 @@ impl OracleLine {
 
 /// Where the FFT plans of an engine came from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WisdomReport {
     /// Plans that the engine uses.
     pub plans: u32,
@@ -238,6 +252,7 @@ pub struct WisdomReport {
 
 /// Facts that only workers of one kind have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Context {
     /// Kind of worker: `optics`, …
     pub kind: String,
@@ -248,8 +263,10 @@ pub struct Context {
 
 /// What a worker really did. Written to a temporary name, then renamed to `receipt.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Receipt {
-    /// [`crate::PROTOCOL_VERSION`].
+    /// Version of the protocol that the worker speaks.
+    #[cfg_attr(test, schemars(extend("const" = crate::PROTOCOL_VERSION)))]
     pub protocol_version: u32,
     /// The request that this answers.
     pub request_id: String,
@@ -308,6 +325,7 @@ pub struct Receipt {
 
 /// One line of JSON that a worker may print on stdout while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ProgressEvent {
     /// The worker entered a phase.

@@ -11,6 +11,7 @@ pub type Parameters = serde_json::Map<String, serde_json::Value>;
 
 /// What the worker is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
     /// Warm up, then run the configuration `repeats` times, timed.
@@ -27,6 +28,7 @@ pub enum Task {
 
 /// A native library, and the key that it must carry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Library {
     /// Absolute path of the shared library.
@@ -37,6 +39,7 @@ pub struct Library {
 
 /// How many operations a timed block has, for sampled work.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum BlockPlan {
     /// Grow geometrically until a block lasts `target_ns`, with at most `ops_max` operations.
@@ -64,6 +67,7 @@ pub enum BlockPlan {
 ///
 /// The verdict is not the worker's: `xtask` judges consistency from the receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
     /// Largest relative L2 difference of the final state between repeats of one run.
@@ -74,9 +78,11 @@ pub struct Bounds {
 
 /// What one worker process is asked to do. Written to `request.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// [`crate::PROTOCOL_VERSION`].
+    /// Version of the protocol; a worker refuses any other.
+    #[cfg_attr(test, schemars(extend("const" = crate::PROTOCOL_VERSION)))]
     pub protocol_version: u32,
     /// Unique to this request; the receipt repeats it.
     pub request_id: String,
@@ -95,8 +101,10 @@ pub struct Request {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wisdom: Option<PathBuf>,
     /// Threads to run with, at least 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub threads: u32,
     /// Timed repeats of a complete run, at least 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub repeats: u32,
     /// Untimed part run before the repeats, as a fraction of the whole (at least one step).
     pub warm_up: f64,
