@@ -13,6 +13,7 @@ mod case;
 mod csv_file;
 mod git;
 mod native_project;
+mod page;
 mod ran;
 
 mod build;
@@ -22,6 +23,7 @@ mod history;
 mod history_file;
 mod interrupt;
 mod list;
+mod python_worker;
 mod recording;
 mod recording_git;
 mod refusals;

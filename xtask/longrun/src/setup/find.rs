@@ -98,6 +98,7 @@ pub fn all(host: &Host, root: &Path) -> Outcome<Vec<Finding>> {
         (Need::PkgConfig, program(host, &["pkg-config"])),
         (Need::Fftw, library(host, "fftw3")),
         (Need::Openblas, library(host, "openblas")),
+        (Need::Python, program(host, &["python3"])),
     ];
     Ok(states
         .into_iter()

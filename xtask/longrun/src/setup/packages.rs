@@ -21,6 +21,8 @@ pub enum Need {
     Openblas,
     /// OpenMP in the C++ compiler.
     OpenMp,
+    /// Python 3, in which one worker of the tests is written.
+    Python,
 }
 
 impl Need {
@@ -36,6 +38,7 @@ impl Need {
             Need::Fftw => "fftw",
             Need::Openblas => "openblas",
             Need::OpenMp => "openmp",
+            Need::Python => "python",
         }
     }
 
@@ -51,13 +54,14 @@ impl Need {
             Need::Fftw => "FFTW",
             Need::Openblas => "OpenBLAS",
             Need::OpenMp => "OpenMP",
+            Need::Python => "Python 3",
         }
     }
 
     /// Whether the build of the optics library fails without it. What is not required is named
-    /// and installed all the same: git for `tidy`, OpenBLAS for radial cases.
+    /// and installed all the same: git for `tidy`, OpenBLAS for radial cases, Python for the tests.
     pub fn required(self) -> bool {
-        !matches!(self, Need::Git | Need::Openblas)
+        !matches!(self, Need::Git | Need::Openblas | Need::Python)
     }
 }
 
@@ -93,6 +97,8 @@ impl Manager {
         match (self, need) {
             (_, Need::Git) => &["git"],
             (_, Need::Cmake) => &["cmake"],
+            (Manager::Apt | Manager::Dnf, Need::Python) => &["python3"],
+            (Manager::Pacman | Manager::Brew, Need::Python) => &["python"],
             // The compiler alone recommends, but does not need, the C library's headers.
             (Manager::Apt, Need::CCompiler) => &["gcc", "libc6-dev"],
             (Manager::Apt, Need::CxxCompiler) => &["g++"],
@@ -230,7 +236,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    const EVERYTHING: [Need; 9] = [
+    const EVERYTHING: [Need; 10] = [
         Need::Git,
         Need::CCompiler,
         Need::CxxCompiler,
@@ -240,6 +246,7 @@ mod tests {
         Need::Fftw,
         Need::Openblas,
         Need::OpenMp,
+        Need::Python,
     ];
 
     fn system(manager: Option<Manager>, rights: Rights) -> System {
@@ -258,20 +265,20 @@ mod tests {
                 Manager::Apt,
                 "env DEBIAN_FRONTEND=noninteractive apt-get install --yes \
                  --no-install-recommends cmake g++ gcc git libc6-dev libfftw3-dev libopenblas-dev \
-                 ninja-build pkg-config",
+                 ninja-build pkg-config python3",
             ),
             (
                 Manager::Dnf,
                 "dnf install --assumeyes cmake fftw-devel gcc gcc-c++ git libgomp ninja-build \
-                 openblas-devel pkgconf-pkg-config",
+                 openblas-devel pkgconf-pkg-config python3",
             ),
             (
                 Manager::Pacman,
-                "pacman --sync --needed --noconfirm cmake fftw gcc git ninja openblas pkgconf",
+                "pacman --sync --needed --noconfirm cmake fftw gcc git ninja openblas pkgconf python",
             ),
             (
                 Manager::Brew,
-                "brew install cmake fftw gcc git ninja openblas pkgconf",
+                "brew install cmake fftw gcc git ninja openblas pkgconf python",
             ),
         ] {
             let plan = plan(&EVERYTHING, &system(Some(manager), Rights::Root)).unwrap();

@@ -31,6 +31,7 @@ impl Made {
         made.tool("cmake", "echo cmake version 3.25.1");
         made.tool("ninja", "echo 1.11.1");
         made.tool("pkg-config", "echo 3.3.10");
+        made.tool("python3", "echo Python 3.11.2");
         made.machine.file("lists/archive_Packages", "");
         made
     }
@@ -103,7 +104,7 @@ fn when_everything_is_there_no_manager_is_named() {
             text.lines()
                 .filter(|line| line.starts_with("found"))
                 .count(),
-            9,
+            10,
             "{text}"
         );
         assert!(!text.contains("missing") && !text.contains("apt"), "{text}");
@@ -211,12 +212,16 @@ fn a_user_without_rights_is_told_what_to_run() {
 
 #[test]
 fn what_is_optional_is_named_and_does_not_fail() {
-    let made = Made::complete().without("git").with_apt("exit 100");
-    let (exit, text) = made.setup(false);
-    assert_eq!(exit, Ok(Exit::Success));
-    assert!(text.contains("missing  git (optional)"), "{text}");
-    assert!(text.contains("--no-install-recommends git"), "{text}");
-    assert_eq!(made.setup(true).0, Ok(Exit::Success));
+    for (program, label) in [("git", "git"), ("python3", "Python 3")] {
+        let made = Made::complete().without(program).with_apt("exit 100");
+        let (exit, text) = made.setup(false);
+        assert_eq!(exit, Ok(Exit::Success));
+        let missing = format!("missing  {label} (optional)");
+        assert!(text.contains(&missing), "{text}");
+        let install = format!("--no-install-recommends {program}");
+        assert!(text.contains(&install), "{text}");
+        assert_eq!(made.setup(true).0, Ok(Exit::Success));
+    }
 }
 
 #[test]
@@ -249,7 +254,7 @@ fn json_has_what_was_found_and_missing_and_the_command() {
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["schema_version"], 1);
     assert_eq!(json["missing"][0]["name"], "cmake");
-    assert_eq!(json["found"].as_array().unwrap().len(), 8);
+    assert_eq!(json["found"].as_array().unwrap().len(), 9);
     assert!(json["command"].as_str().unwrap().contains("apt-get"));
     assert_eq!(json["installed"], serde_json::json!([]));
     let (exit, text) = run(&made.host(), made.machine.root(), true, true);
