@@ -24,7 +24,13 @@ impl Bench {
     /// Runs git here; what it printed, without the last newline.
     #[track_caller]
     pub fn git<const N: usize>(&self, arguments: [&str; N]) -> String {
-        let output = self.git_output(&arguments);
+        self.git_words(&arguments)
+    }
+
+    /// The same with any number of arguments.
+    #[track_caller]
+    pub fn git_words(&self, arguments: &[&str]) -> String {
+        let output = self.git_output(arguments);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "git {arguments:?}: {stderr}");
         String::from_utf8_lossy(&output.stdout)

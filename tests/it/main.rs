@@ -17,6 +17,7 @@ mod page;
 mod ran;
 
 mod build;
+mod checklist;
 mod checkout;
 mod exit_codes;
 mod history;
