@@ -1,16 +1,22 @@
 //! The machine that a run used: what it is called, how wide production is, what may disturb it.
 //!
-//! Readers return plain values ([`facts`]); everything else here decides from such values and
-//! reads nothing. Only Linux has readers so far; elsewhere every fact is unknown. This module
-//! must never hold a host name, a user name, a serial number or a path: what it returns goes into
-//! history.
+//! Readers return plain values ([`facts`]; [`linux`], [`macos`] and [`windows`] know their
+//! systems); everything else here decides from such values and reads nothing. Nothing here changes
+//! a setting of the machine. This module must never hold a host name, a user name, a serial number
+//! or a path: what it returns goes into history.
 
+pub mod allowance;
+mod arm;
+pub mod busiest;
 pub mod busy;
+pub mod cgroup;
 pub mod cloud;
 pub mod cpuinfo;
 pub mod cpulist;
 pub mod facts;
 pub mod files;
+mod linux;
+mod macos;
 #[cfg(test)]
 pub mod made;
 pub mod process;
@@ -19,6 +25,7 @@ pub mod signature;
 pub mod slug;
 pub mod threading;
 pub mod topology;
+mod windows;
 
 use serde::Serialize;
 
@@ -70,6 +77,10 @@ pub struct Machine {
     pub physical_cores: Option<u32>,
     /// Whether some of them share a core.
     pub smt: Option<bool>,
+    /// Physical cores of each kind, the fastest kind first; one number where all are alike.
+    pub core_classes: Option<Vec<u32>>,
+    /// Where bound policies pin threads, as `OMP_PLACES` has it.
+    pub places: String,
     /// CPU time that the control group allows, in cores; `None` where none is set.
     pub quota: Option<f64>,
     /// Memory domains that the CPUs of this process belong to.
@@ -80,6 +91,8 @@ pub struct Machine {
     pub cloud_family: Option<String>,
     /// Main memory of the machine.
     pub memory_total_bytes: Option<u64>,
+    /// Memory that the control group allows; `None` where no limit is set.
+    pub memory_limit_bytes: Option<u64>,
     /// Name of the hardware set, which is the name of its history file.
     pub slug: String,
     /// What the user should know about these values.
@@ -102,6 +115,7 @@ pub fn describe(facts: &Facts, options: &MachineOptions) -> Machine {
     if cpu_model.is_none() {
         notes.push("the CPU model is unknown: unlike machines may share one history file".into());
     }
+    notes.extend(kinds_note(&topology));
     let instance = cloud::instance(
         options.instance_type.as_deref(),
         facts.dmi_vendor.as_deref(),
@@ -116,11 +130,14 @@ pub fn describe(facts: &Facts, options: &MachineOptions) -> Machine {
         logical_cpus: topology.logical,
         physical_cores: topology.cores,
         smt: topology.smt,
+        places: threading::places(topology.places.as_deref()),
+        core_classes: topology.core_classes,
         quota: facts.quota,
         memory_domains: topology.memory_domains,
         instance_type: instance.instance_type,
         cloud_family: instance.family,
         memory_total_bytes: facts.memory_total_bytes,
+        memory_limit_bytes: facts.memory_limit_bytes,
         cpu_model,
         notes,
     }
@@ -170,14 +187,33 @@ fn production(
     }
     match (payable, quota) {
         (Some(payable), Some(quota)) if payable < width => {
+            let fraction = match quota::is_fractional(quota) {
+                true => "; the fraction of a core is left unused",
+                false => "",
+            };
             notes.push(format!(
                 "a CPU quota of {quota:.2} cores lowers the production width from {width} to \
-                 {payable}"
+                 {payable}{fraction}"
             ));
             (payable, ProductionSource::Quota)
         }
         _ => (width, source),
     }
+}
+
+/// Slow cores count like fast ones: the allocation has them, and the name of the hardware set says
+/// how many threads were used.
+fn kinds_note(topology: &Topology) -> Option<String> {
+    let classes = topology.core_classes.as_ref()?;
+    let kinds: Vec<String> = classes.iter().map(u32::to_string).collect();
+    (classes.len() > 1).then(|| {
+        format!(
+            "the cores are of {} kinds ({}, fastest first), and the production width counts all: \
+             equal shares of work wait for the slowest; `--production` sets it",
+            classes.len(),
+            kinds.join(" + ")
+        )
+    })
 }
 
 /// `Debian GNU/Linux 12 (bookworm), kernel 6.1.0-18-amd64`, as far as it is known.
@@ -195,12 +231,12 @@ mod tests {
     use super::made::{MadeMachine, epyc};
     use super::*;
 
-    fn linux(made: &MadeMachine) -> Facts {
-        facts::linux(made.root(), || None)
+    fn facts_of(made: &MadeMachine) -> Facts {
+        linux::read(made.root(), || None)
     }
 
     fn read(made: &MadeMachine) -> Machine {
-        describe(&linux(made), &MachineOptions::default())
+        describe(&facts_of(made), &MachineOptions::default())
     }
 
     fn with_production(made: &MadeMachine, width: u32) -> Machine {
@@ -208,7 +244,7 @@ mod tests {
             production: Some(width),
             instance_type: None,
         };
-        describe(&linux(made), &options)
+        describe(&facts_of(made), &options)
     }
 
     #[test]
@@ -234,10 +270,10 @@ mod tests {
 
     #[test]
     fn a_quota_below_the_cores_lowers_the_production_width_and_says_so() {
-        for (limit, width) in [
-            ("200000 100000", 2),
-            ("250000 100000", 2),
-            ("50000 100000", 1),
+        for (limit, width, fractional) in [
+            ("200000 100000", 2, false),
+            ("250000 100000", 2, true),
+            ("50000 100000", 1, true),
         ] {
             let made = epyc(4, 2);
             made.file("proc/self/cgroup", "0::/job\n");
@@ -246,6 +282,8 @@ mod tests {
             assert_eq!(machine.production, width, "{limit}");
             assert_eq!(machine.production_source, ProductionSource::Quota);
             assert!(machine.notes[0].contains("quota"), "{:?}", machine.notes);
+            let said = machine.notes[0].contains("fraction");
+            assert_eq!(said, fractional, "{:?}", machine.notes);
         }
     }
 
@@ -258,6 +296,82 @@ mod tests {
         assert_eq!(machine.quota, Some(6.0));
         assert_eq!(machine.production, 4);
         assert!(machine.notes.is_empty());
+    }
+
+    #[test]
+    fn production_counts_the_cores_of_every_kind_and_says_so() {
+        let made = epyc(6, 1);
+        made.file("sys/devices/cpu_core/cpus", "0-1\n");
+        made.file("sys/devices/cpu_atom/cpus", "2-5\n");
+        let machine = read(&made);
+        assert_eq!(machine.core_classes, Some(vec![2, 4]));
+        assert_eq!(machine.production, 6);
+        assert!(machine.notes[0].contains("2 + 4"), "{:?}", machine.notes);
+        assert_eq!(machine.places, "{0},{1},{2},{3},{4},{5}");
+    }
+
+    #[test]
+    fn threads_of_bound_policies_have_a_core_each_before_any_core_has_two() {
+        let made = epyc(4, 2);
+        made.file("proc/self/status", "Cpus_allowed_list:\t1-2,5-7\n");
+        let machine = read(&made);
+        assert_eq!(machine.production, 3);
+        assert_eq!(machine.places, "{1,5},{2,6},{7}");
+    }
+
+    #[test]
+    fn machines_that_differ_in_one_thing_have_another_name_or_signature() {
+        let identity = |made: &MadeMachine| {
+            let machine = read(made);
+            (machine.slug, machine.signature.to_string())
+        };
+        let base = identity(&epyc(4, 2));
+        let changes: [(&str, &str); 6] = [
+            (
+                "proc/cpuinfo",
+                "vendor_id : AuthenticAMD\ncpu family : 25\nmodel : 1\n\
+                 model name : AMD EPYC 7713 64-Core Processor\nstepping : 1\n",
+            ),
+            (
+                "proc/cpuinfo",
+                "vendor_id : AuthenticAMD\ncpu family : 25\nmodel : 1\n\
+                 model name : AMD EPYC 7763 64-Core Processor\nstepping : 2\n",
+            ),
+            ("sys/devices/system/cpu/cpu0/cache/index3/size", "16384K"),
+            (
+                "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq",
+                "3529052",
+            ),
+            ("proc/self/status", "Cpus_allowed_list:\t0-2\n"),
+            ("sys/class/dmi/id/sys_vendor", "Amazon EC2"),
+        ];
+        for (path, text) in changes {
+            let made = epyc(4, 2);
+            made.file("sys/class/dmi/id/product_name", "m6a.2xlarge");
+            made.file(path, text);
+            assert_ne!(identity(&made), base, "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_zero_or_absent_is_named_unknown_and_noted() {
+        let made = epyc(2, 1);
+        made.file("proc/cpuinfo", "CPU implementer : 0x00\nCPU part : 0x000\n");
+        made.file("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "0");
+        for index in 0..4 {
+            let file = format!("sys/devices/system/cpu/cpu0/cache/index{index}/size");
+            made.file(&file, "0K");
+        }
+        let machine = read(&made);
+        assert_eq!(machine.slug, "unknown-2c");
+        assert!(
+            machine.notes[0].contains("CPU model is unknown"),
+            "{:?}",
+            machine.notes
+        );
+        let signature = machine.signature.to_string();
+        assert!(signature.contains("vendor=? "), "{signature}");
+        assert!(signature.ends_with("caches=? max_mhz=?"), "{signature}");
     }
 
     #[test]
@@ -300,15 +414,15 @@ mod tests {
     fn the_host_name_changes_nothing_and_appears_nowhere() {
         let made = epyc(2, 1);
         let before = serde_json::to_string(&read(&made)).unwrap();
-        made.file("proc/sys/kernel/hostname", "quokka-07\n");
-        made.file("etc/hostname", "quokka-07\n");
-        made.file(
-            "proc/sys/kernel/version",
-            "#1 SMP built by root@quokka-07\n",
-        );
-        made.file("sys/class/dmi/id/product_serial", "QUOKKA-07\n");
-        let after = serde_json::to_string(&read(&made)).unwrap();
-        assert_eq!(before, after);
+        let mut after = String::new();
+        for host in ["quokka-07", "Quokka", "quokka.example.org", "QUOKKA_7"] {
+            made.file("proc/sys/kernel/hostname", &format!("{host}\n"));
+            made.file("etc/hostname", &format!("{host}\n"));
+            made.file("proc/sys/kernel/version", &format!("#1 SMP root@{host}\n"));
+            made.file("sys/class/dmi/id/product_serial", &format!("{host}\n"));
+            after = serde_json::to_string(&read(&made)).unwrap();
+            assert_eq!(before, after, "{host}");
+        }
         assert!(!after.to_lowercase().contains("quokka"));
         assert!(!after.contains(made.root().to_str().unwrap()));
     }

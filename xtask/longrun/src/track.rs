@@ -20,6 +20,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::list::{self, current_folder};
+use crate::machine::busiest::Watch;
 use crate::machine::{Machine, MachineOptions, facts};
 use crate::native::{self, NativeBuild};
 use crate::output;
@@ -56,6 +57,7 @@ pub struct Ground {
 
 /// Runs `track`.
 pub fn run(args: &TrackArgs) -> Outcome<Exit> {
+    let mut watch = Watch::begin();
     let ground = survey(args)?;
     let refusals = refusals::before_run(&ground, args)?;
     if args.append_history && !refusals.is_empty() {
@@ -73,6 +75,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     let workers = workers::ensure(&ground.project, &ground.repo, specs, &interrupt);
     let workers = interrupt.wins_over(workers)?;
     write_context(&bundle, &ground, build.as_ref(), &workers)?;
+    bundle.write("machine.json", &watch.before(&ground.machine))?;
     let execution = Execution {
         ground: &ground,
         args,
@@ -81,6 +84,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
         interrupt: &interrupt,
     };
     let results = execution.run(&mut bundle)?;
+    bundle.write("machine.json", &watch.after(&ground.machine))?;
     let mut report = Report::new(&bundle, &ground.machine, results, refusals);
     if args.append_history && !interrupt.raised() {
         let recording = Recording {
@@ -212,7 +216,6 @@ fn write_context(
             "configurations": items,
         }),
     )?;
-    bundle.write("machine.json", &ground.machine)?;
     bundle.write(
         "build.json",
         &json!({
@@ -273,6 +276,7 @@ impl Execution<'_> {
                 build_key: build.identity.build_key.clone(),
             }),
             policy: self.args.selection.threading,
+            places: &self.ground.machine.places,
             timeout: Duration::from_secs(timeout),
             keep_state: self.args.keep_state,
             cpus,

@@ -1,5 +1,7 @@
 //! What a CPU calls itself: parsers of `/proc/cpuinfo` and of `lscpu`. They take text only.
 
+use super::arm;
+
 /// Names and numbers of a CPU, as far as the system tells them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CpuNames {
@@ -32,6 +34,17 @@ impl CpuNames {
         let value = |key: &str| known(field(text, key));
         self.name = self.name.take().or_else(|| value("Model name"));
         self.vendor = self.vendor.take().or_else(|| value("Vendor ID"));
+    }
+
+    /// Takes name and vendor of an Arm core from its implementer and part.
+    pub fn complete_from_part(&mut self) {
+        let Some((implementer, part)) = self.model.as_deref().and_then(|m| m.split_once(':'))
+        else {
+            return;
+        };
+        let vendor = arm::vendor(implementer).map(str::to_owned);
+        self.name = self.name.take().or_else(|| arm::name(implementer, part));
+        self.vendor = self.vendor.take().or(vendor);
     }
 
     /// Whether the name is that of a core design, which does not say whose it is.
@@ -112,6 +125,21 @@ mod tests {
         let mut ampere = CpuNames::default();
         ampere.complete_from_lscpu("Vendor ID: Ampere\nModel name: Ampere Altra\n");
         assert_eq!(ampere.display_name().unwrap(), "Ampere Altra");
+    }
+
+    #[test]
+    fn numbers_complete_only_what_is_missing() {
+        let arm = "CPU implementer : 0x41\nCPU part : 0xd0c\n";
+        let mut names = parse(arm);
+        names.complete_from_part();
+        assert_eq!(names.display_name().unwrap(), "ARM Neoverse-N1");
+        let mut named = parse(arm);
+        named.complete_from_lscpu("Vendor ID: ARM\nModel name: Neoverse-N1-Next\n");
+        named.complete_from_part();
+        assert_eq!(named.display_name().unwrap(), "ARM Neoverse-N1-Next");
+        let mut x86 = parse("model : 85\n");
+        x86.complete_from_part();
+        assert_eq!(x86.name, None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::files::{names, text};
 
 /// Ticks a second in `/proc/<pid>/stat`: the kernel's promise to user space on every architecture
 /// that Longrun builds for.
-const TICKS_PER_S: u64 = 100;
+pub const TICKS_PER_S: u64 = 100;
 
 /// Most that is kept of what a short-lived program prints.
 const OUTPUT_BYTES_MAX: u64 = 1 << 20;
@@ -110,6 +110,13 @@ pub fn output_within(mut command: Command, limit: Duration) -> io::Result<Output
         stdout: collected(stdout),
         stderr: collected(stderr),
     })
+}
+
+/// What a program prints, if it succeeds within `limit`.
+pub fn text_within(command: Command, limit: Duration) -> Option<String> {
+    let output = output_within(command, limit).ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    output.status.success().then(|| text.into_owned())
 }
 
 /// Reads a pipe to its end in a thread of its own, so that a full pipe stops nobody.

@@ -1,64 +1,19 @@
 //! CPU time that the control groups of this process allow (cgroup v1 and v2).
 //!
-//! A process is held to the smallest limit on the path from its own group to the root that it can
-//! see. Inside a container the path may name groups that are not visible; those that are count.
+//! A process is held to the smallest limit on the path to its own group.
 
 use std::path::Path;
 
+use super::cgroup::{self, Version};
 use super::files::text;
-
-/// Deepest path of groups that is followed.
-const DEPTH_MAX: usize = 64;
-
-/// Where control groups are usually mounted, when the mounts cannot be read.
-const USUAL_MOUNTS: [(&str, Version); 4] = [
-    ("sys/fs/cgroup", Version::Two),
-    ("sys/fs/cgroup/unified", Version::Two),
-    ("sys/fs/cgroup/cpu", Version::One),
-    ("sys/fs/cgroup/cpu,cpuacct", Version::One),
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Version {
-    One,
-    Two,
-}
-
-/// A mounted hierarchy of control groups that can limit CPU time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Mount {
-    version: Version,
-    /// Group that is seen at the mount point.
-    top: String,
-    /// Mount point, without the leading slash.
-    point: String,
-}
 
 /// Cores that this process may use on average; `None` where no limit is set or can be read.
 pub fn read(root: &Path) -> Option<f64> {
-    let groups = own_groups(&text(root, "proc/self/cgroup")?);
-    let mut mounts = text(root, "proc/self/mountinfo").map_or_else(Vec::new, |t| parse_mounts(&t));
-    if mounts.is_empty() {
-        mounts = USUAL_MOUNTS
-            .iter()
-            .map(|&(point, version)| Mount {
-                version,
-                top: "/".into(),
-                point: point.into(),
-            })
-            .collect();
-    }
-    let mut smallest: Option<f64> = None;
-    for (version, group) in &groups {
-        for mount in mounts.iter().filter(|mount| mount.version == *version) {
-            for folder in folders(mount, group) {
-                if let Some(limit) = limit(root, &folder, *version) {
-                    smallest = Some(smallest.map_or(limit, |other| other.min(limit)));
-                }
-            }
-        }
-    }
-    smallest
+    let groups = cgroup::groups(root, "cpu");
+    let limits = groups
+        .iter()
+        .filter_map(|group| limit(root, &group.folder, group.version));
+    limits.reduce(f64::min)
 }
 
 /// Threads that a quota pays for: whole cores, at least one.
@@ -67,67 +22,9 @@ pub fn whole_cores(quota: f64) -> u32 {
     quota.floor().clamp(1.0, 65536.0) as u32
 }
 
-/// The groups of this process that can limit CPU time, from `/proc/self/cgroup`.
-fn own_groups(text: &str) -> Vec<(Version, String)> {
-    text.lines()
-        .filter_map(|line| {
-            let (number, rest) = line.split_once(':')?;
-            let (controllers, group) = rest.split_once(':')?;
-            if number == "0" && controllers.is_empty() {
-                return Some((Version::Two, group.to_owned()));
-            }
-            let limits = controllers.split(',').any(|name| name == "cpu");
-            limits.then(|| (Version::One, group.to_owned()))
-        })
-        .collect()
-}
-
-/// Hierarchies that can limit CPU time, from `/proc/self/mountinfo`.
-fn parse_mounts(text: &str) -> Vec<Mount> {
-    text.lines()
-        .filter_map(|line| {
-            let (before, after) = line.split_once(" - ")?;
-            let mut before = before.split(' ').skip(3);
-            let (top, point) = (before.next()?, before.next()?);
-            let mut after = after.split(' ');
-            let (kind, _source, options) = (after.next()?, after.next()?, after.next()?);
-            let version = match kind {
-                "cgroup2" => Version::Two,
-                "cgroup" if options.split(',').any(|option| option == "cpu") => Version::One,
-                _ => return None,
-            };
-            let point = point.trim_start_matches('/').to_owned();
-            Some(Mount {
-                version,
-                top: top.to_owned(),
-                point,
-            })
-        })
-        .collect()
-}
-
-/// Folders from the group of this process up to the mount point, relative to the root.
-fn folders(mount: &Mount, group: &str) -> Vec<String> {
-    let top = mount.top.trim_end_matches('/');
-    let below = match group.strip_prefix(top) {
-        Some(below) if below.is_empty() || below.starts_with('/') => below,
-        _ => "",
-    };
-    let mut folder = mount.point.clone();
-    let mut folders = vec![folder.clone()];
-    for part in below
-        .split('/')
-        .filter(|part| !part.is_empty())
-        .take(DEPTH_MAX)
-    {
-        // A path out of the name space cannot be followed.
-        if part == ".." {
-            break;
-        }
-        folder = format!("{folder}/{part}");
-        folders.push(folder.clone());
-    }
-    folders
+/// Whether part of a quota pays for no whole core: threads then share it, throttled in turn.
+pub fn is_fractional(quota: f64) -> bool {
+    quota.fract() > 0.0
 }
 
 fn limit(root: &Path, folder: &str, version: Version) -> Option<f64> {

@@ -87,12 +87,12 @@ fn caches_text(caches: &[Cache]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::facts;
+    use super::super::linux;
     use super::super::made::{MadeMachine, epyc};
     use super::*;
 
     fn signature(made: &MadeMachine) -> Signature {
-        Signature::of(&facts::linux(made.root(), || None))
+        Signature::of(&linux::read(made.root(), || None))
     }
 
     fn known() -> Signature {

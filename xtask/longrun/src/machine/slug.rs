@@ -3,11 +3,16 @@
 //! It names a file of history, so it must stay the same for the same hardware for years and is
 //! made of nothing but model words: never a host name.
 
+use crate::digest;
+
 /// Name of a model that is not known.
 const UNKNOWN: &str = "unknown";
 
 /// Longest model part; file names have limits.
 const MODEL_CHARS_MAX: usize = 80;
+
+/// Digits of the digest that stands for what is cut off a longer one.
+const DIGEST_CHARS: usize = 8;
 
 /// Words that say nothing about the model.
 const EMPTY_WORDS: [&str; 4] = ["cpu", "cpus", "processor", "processors"];
@@ -46,9 +51,14 @@ fn model_words(model: &str) -> String {
         .filter(|word| !word.is_empty())
         .collect();
     let mut joined = words.join("-");
-    // Only ASCII is left, so any length is a boundary.
-    joined.truncate(MODEL_CHARS_MAX);
-    joined.trim_end_matches('-').to_owned()
+    if joined.len() > MODEL_CHARS_MAX {
+        let digest = digest::of_bytes(joined.as_bytes());
+        // Only ASCII is left, so any length is a boundary.
+        joined.truncate(MODEL_CHARS_MAX - DIGEST_CHARS - 1);
+        let kept = joined.trim_end_matches('-');
+        return format!("{kept}-{digest:.DIGEST_CHARS$}");
+    }
+    joined
 }
 
 fn says_nothing(word: &str) -> bool {
@@ -89,6 +99,7 @@ fn dashed(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn models_become_the_words_that_name_them() {
@@ -131,6 +142,52 @@ mod tests {
             "arm-neoverse-v2-16c-aws-m8g"
         );
         assert_eq!(slug(model, 16, Some("")), "arm-neoverse-v2-16c");
+    }
+
+    #[test]
+    fn the_examples_of_the_specification_hold() {
+        let name = |model, width, family| slug(Some(model), width, family);
+        assert_eq!(name("Apple M5 Max", 18, None), "apple-m5-max-18c");
+        let epyc = "AMD EPYC 7763 64-Core Processor";
+        assert_eq!(name(epyc, 16, None), "amd-epyc-7763-16c");
+        let graviton = name("ARM Neoverse-V2", 16, Some("aws-m8g"));
+        assert_eq!(graviton, "arm-neoverse-v2-16c-aws-m8g");
+    }
+
+    #[test]
+    fn other_models_widths_and_families_have_other_names() {
+        let mut names = BTreeSet::new();
+        let mut asked = 0;
+        for maker in [
+            "Intel(R) Xeon(R) Gold",
+            "AMD EPYC",
+            "ARM Neoverse-V",
+            "Apple M",
+        ] {
+            for model in 0..50 {
+                for width in 1..=8 {
+                    for family in [None, Some("aws-m8g"), Some("aws-m7g")] {
+                        let model = format!("{maker}{model} 64-Core Processor @ 2.0GHz");
+                        names.insert(slug(Some(&model), width, family));
+                        asked += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(names.len(), asked);
+    }
+
+    #[test]
+    fn long_models_that_differ_at_the_end_have_other_names_of_bounded_length() {
+        let model = "word ".repeat(40);
+        let name = |end: &str| slug(Some(&format!("{model}{end}")), 16, None);
+        assert_ne!(name("a"), name("b"));
+        assert_eq!(name("a"), name("a"));
+        assert!(
+            name("a").len() <= MODEL_CHARS_MAX + "-16c".len(),
+            "{}",
+            name("a")
+        );
     }
 
     #[test]

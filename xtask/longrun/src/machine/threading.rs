@@ -10,6 +10,9 @@ use std::str::FromStr;
 
 use crate::failure::Failure;
 
+/// Leaves it to the runtime to find the cores; without meaning where threads are not pinned.
+const PLACES_UNKNOWN: &str = "cores";
+
 /// How threads wait and where they run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Policy {
@@ -66,20 +69,39 @@ impl Policy {
         }
     }
 
-    fn binding(self) -> &'static str {
+    /// Whether threads are pinned.
+    fn is_bound(self) -> bool {
         match self {
-            Policy::PassiveBound | Policy::Bound | Policy::BoundActive => "close",
-            Policy::Passive | Policy::Default | Policy::Active => "false",
+            Policy::PassiveBound | Policy::Bound | Policy::BoundActive => true,
+            Policy::Passive | Policy::Default | Policy::Active => false,
         }
     }
 }
 
-/// The variables of a policy for a worker of so many threads.
+/// Where threads may be pinned, as `OMP_PLACES` names it: `{0,4},{1,5}`, one place a physical core
+/// with all its CPUs, in this order.
+///
+/// Where the cores are unknown the runtime is asked to find them. A list of our own is exact where
+/// the runtime cannot see the topology, and has the fast cores of a hybrid machine first: `close`
+/// fills places in order, so that p threads have p different cores, and the fastest.
+pub fn places(cores: Option<&[Vec<u32>]>) -> String {
+    let Some(cores) = cores else {
+        return PLACES_UNKNOWN.to_owned();
+    };
+    let place = |cpus: &Vec<u32>| {
+        let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
+        format!("{{{}}}", cpus.join(","))
+    };
+    let places: Vec<String> = cores.iter().map(place).collect();
+    places.join(",")
+}
+
+/// The variables of a policy for a worker of so many threads, on these [`places`].
 ///
 /// OpenMP can name only two ways of waiting. The runtime's own one is therefore written as the
 /// spin that libgomp (`GOMP_SPINCOUNT`) and libomp (`KMP_BLOCKTIME`, in milliseconds) have when
 /// nothing is set; both variables take precedence over `OMP_WAIT_POLICY`.
-pub fn environment(policy: Policy, threads: u32) -> BTreeMap<&'static str, String> {
+pub fn environment(policy: Policy, threads: u32, places: &str) -> BTreeMap<&'static str, String> {
     let (wait_policy, spin_count, block_time) = match policy.waiting() {
         Waiting::Sleep => ("passive", "0", "0"),
         Waiting::Runtime => ("passive", "300000", "200"),
@@ -88,8 +110,19 @@ pub fn environment(policy: Policy, threads: u32) -> BTreeMap<&'static str, Strin
     BTreeMap::from([
         ("OMP_NUM_THREADS", threads.to_string()),
         ("OMP_DYNAMIC", "false".into()),
-        ("OMP_PROC_BIND", policy.binding().into()),
-        ("OMP_PLACES", "cores".into()),
+        (
+            "OMP_PROC_BIND",
+            if policy.is_bound() { "close" } else { "false" }.into(),
+        ),
+        (
+            "OMP_PLACES",
+            if policy.is_bound() {
+                places
+            } else {
+                PLACES_UNKNOWN
+            }
+            .into(),
+        ),
         ("OMP_WAIT_POLICY", wait_policy.into()),
         ("GOMP_SPINCOUNT", spin_count.into()),
         ("KMP_BLOCKTIME", block_time.into()),
@@ -127,22 +160,30 @@ mod tests {
 
     #[test]
     fn every_policy_writes_every_variable() {
-        for (policy, binding, waiting, spin, block) in [
-            ("passive", "false", "passive", "0", "0"),
-            ("passive-bound", "close", "passive", "0", "0"),
-            ("default", "false", "passive", "300000", "200"),
-            ("active", "false", "active", "infinite", "infinite"),
-            ("bound", "close", "passive", "300000", "200"),
-            ("bound-active", "close", "active", "infinite", "infinite"),
+        let places = "{0,2},{1,3}";
+        for (policy, binding, places, waiting, spin, block) in [
+            ("passive", "false", "cores", "passive", "0", "0"),
+            ("passive-bound", "close", places, "passive", "0", "0"),
+            ("default", "false", "cores", "passive", "300000", "200"),
+            ("active", "false", "cores", "active", "infinite", "infinite"),
+            ("bound", "close", places, "passive", "300000", "200"),
+            (
+                "bound-active",
+                "close",
+                places,
+                "active",
+                "infinite",
+                "infinite",
+            ),
         ] {
-            let written = environment(policy.parse().unwrap(), 16);
+            let written = environment(policy.parse().unwrap(), 16, "{0,2},{1,3}");
             let expected = [
                 ("GOMP_SPINCOUNT", spin),
                 ("KMP_BLOCKTIME", block),
                 ("MKL_NUM_THREADS", "1"),
                 ("OMP_DYNAMIC", "false"),
                 ("OMP_NUM_THREADS", "16"),
-                ("OMP_PLACES", "cores"),
+                ("OMP_PLACES", places),
                 ("OMP_PROC_BIND", binding),
                 ("OMP_WAIT_POLICY", waiting),
                 ("OPENBLAS_NUM_THREADS", "1"),
@@ -150,6 +191,13 @@ mod tests {
             let written: Vec<_> = written.iter().map(|(k, v)| (*k, v.as_str())).collect();
             assert_eq!(written, expected, "{policy}");
         }
+    }
+
+    #[test]
+    fn a_place_is_a_core_with_all_its_cpus() {
+        let cores = [vec![0, 4], vec![2], vec![1, 5]];
+        assert_eq!(places(Some(&cores)), "{0,4},{2},{1,5}");
+        assert_eq!(places(None), "cores");
     }
 
     #[test]

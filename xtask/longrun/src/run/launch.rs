@@ -38,6 +38,8 @@ pub struct Common<'a> {
     pub library: Option<Library>,
     /// Threading policy.
     pub policy: Policy,
+    /// Where bound policies pin threads.
+    pub places: &'a str,
     /// Longest time of one worker.
     pub timeout: Duration,
     /// Whether to keep final states.
@@ -73,7 +75,7 @@ pub fn launch(
     on_progress: &mut dyn FnMut(&ProgressEvent),
 ) -> Outcome<Launched> {
     let request = request(common, item, index);
-    let policy = threading::environment(common.policy, request.threads);
+    let policy = threading::environment(common.policy, request.threads, common.places);
     let environment = worker_environment(std::env::vars_os(), &policy);
     write_json(&folder.join("request.json"), &request)?;
     write_json(&folder.join("environment.json"), &environment)?;
