@@ -203,6 +203,23 @@ pub struct HistoryArgs {
     /// Only this suite
     #[arg(long = "set", value_name = "SUITE")]
     pub suite: Option<String>,
+    /// The course of this case, one line per run
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["runs", "retract"])]
+    pub case: Option<String>,
+    /// Everything about a run: its id or the beginning of it; given twice, the second is compared
+    /// with the first
+    #[arg(long = "run", value_name = "RUN", conflicts_with_all = ["width", "suite"])]
+    pub runs: Vec<String>,
+    /// Take a run back: adds a row with the reason and commits it
+    #[arg(long, value_name = "RUN", requires = "reason",
+          conflicts_with_all = ["runs", "width", "suite"])]
+    pub retract: Option<String>,
+    /// Why a run is taken back, in one line
+    #[arg(long, value_name = "TEXT", requires = "retract")]
+    pub reason: Option<String>,
+    /// Leave committing the retraction to you
+    #[arg(long, requires = "retract")]
+    pub no_commit: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

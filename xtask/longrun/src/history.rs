@@ -1,26 +1,39 @@
 //! What past runs recorded: the rows of `history/<slug>.csv`, and how the runs compare.
 //!
-//! Everything below this file is a function of text and plain values; only [`available_slugs`] and
-//! [`load`] read the folder. [`run`] is the verb. Runs are compared within one hardware set and
-//! suite, and only over configurations whose identities are equal.
+//! [`run`] is the verb; it has five views, each a function of files that were read. Only `folder`
+//! reads them and only `record` adds to them. Runs are compared within one hardware set and suite,
+//! and only over configurations whose identities are equal.
 
 mod append;
+mod case;
 mod columns;
 mod compare;
 mod file;
+mod find;
+mod folder;
+mod near;
+mod one;
+mod pair;
+mod record;
+mod renames;
 mod render;
+mod retract;
 mod rows;
+mod runs;
+mod sparkline;
 #[cfg(test)]
 mod testing;
 
 pub use append::append_bytes;
-pub use compare::HistoryQuery;
 pub use file::HistoryFile;
+pub use record::{Addition, add};
 pub use rows::{Entry, Row};
 
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::env;
+use std::io::{IsTerminal, stdout};
+
+use serde::Serialize;
 
 use crate::cli::HistoryArgs;
 use crate::exit::Exit;
@@ -29,30 +42,147 @@ use crate::list::current_folder;
 use crate::machine::{Machine, MachineOptions};
 use crate::output;
 use crate::project::Project;
+use crate::registry::Registry;
+use crate::repo::Reach;
+use compare::HistoryQuery;
+use renames::Renames;
 
-/// `history`: the recorded runs of one hardware set.
+/// `history`: the recorded runs of one hardware set, one case, one run, two runs; or taking a run
+/// back.
 ///
 /// # Errors
-/// Exit 2 where the hardware set that was named has no history; exit 6 where its file is damaged.
+/// Exit 2 where what was named has no history; exit 6 where a file is damaged.
 pub fn run(args: &HistoryArgs) -> Outcome<Exit> {
-    let project = Project::find(&current_folder()?)?;
-    let folder = project.root.join(&project.settings.history);
-    let slug = args.slug.clone().unwrap_or_else(this_machine);
-    let file = match load(&folder, &slug)? {
-        Some(file) => file,
-        None if args.slug.is_none() => HistoryFile::empty(&slug),
-        None => return Err(unknown_slug(&slug, &available_slugs(&folder)?)),
-    };
-    let query = HistoryQuery {
-        width: args.width,
-        suite: args.suite.clone(),
-    };
-    let report = compare::report(&file, &query);
-    match args.json {
-        true => output::print(&format!("{}\n", render::to_json(&report)?))?,
-        false => output::print(&render::to_text(&report))?,
+    match (
+        &args.retract,
+        &args.reason,
+        &args.case,
+        args.runs.as_slice(),
+    ) {
+        (Some(run), Some(reason), ..) => return retract::run(args, run, reason),
+        (_, _, Some(case), _) => show_case(args, case)?,
+        (_, _, _, []) => show_all(args)?,
+        (_, _, _, [run]) => show_run(args, run)?,
+        (_, _, _, [before, after]) => show_pair(args, before, after)?,
+        (_, _, _, more) => {
+            return Err(Failure::usage(format!(
+                "failed to compare {} runs: two are compared at a time; give --run twice",
+                more.len()
+            )));
+        }
     }
     Ok(Exit::Success)
+}
+
+/// One line per run.
+fn show_all(args: &HistoryArgs) -> Outcome<()> {
+    let project = Project::find(&current_folder()?)?;
+    let (mut file, mut notes) = one_file(&project, args)?;
+    let renames = renames(&project, &mut notes);
+    notes.extend(renamed(&renames, &mut file));
+    let mut report = compare::report(&file, &query(args));
+    report.mark_reachable(&reach(&project, &report.commits()));
+    show(args, notes, &report, render::to_document, render::to_text)
+}
+
+/// One line per run of one case.
+fn show_case(args: &HistoryArgs, case: &str) -> Outcome<()> {
+    let project = Project::find(&current_folder()?)?;
+    let (mut file, mut notes) = one_file(&project, args)?;
+    let renames = renames(&project, &mut notes);
+    notes.extend(renamed(&renames, &mut file));
+    let report = case::report(&file, renames.today(case), &query(args))?;
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| {
+        let value = env::var(name).ok();
+        value.filter(|value| !value.is_empty())
+    });
+    let letters = sparkline::letters(stdout().is_terminal(), &locale.unwrap_or_default());
+    let text = |report: &case::CaseReport| render::case::to_text(report, letters);
+    show(args, notes, &report, render::same, text)
+}
+
+/// Everything about one run.
+fn show_run(args: &HistoryArgs, run: &str) -> Outcome<()> {
+    let project = Project::find(&current_folder()?)?;
+    let files = folder::load_named_or_all(&history_folder(&project), args.slug())?;
+    let found = find::find_run(&files, run)?;
+    let mut report = one::report(found);
+    let commits = report.rows.iter().map(|row| row.commit.clone()).collect();
+    report.mark_reachable(&reach(&project, &commits));
+    let notes = found.file.newer_note().into_iter().collect();
+    show(args, notes, &report, render::same, render::one::to_text)
+}
+
+/// Two runs, the second against the first.
+fn show_pair(args: &HistoryArgs, before: &str, after: &str) -> Outcome<()> {
+    let project = Project::find(&current_folder()?)?;
+    let mut files = folder::load_named_or_all(&history_folder(&project), args.slug())?;
+    let mut notes = Vec::new();
+    let renames = renames(&project, &mut notes);
+    let met: BTreeSet<String> = files
+        .iter_mut()
+        .flat_map(|file| renamed(&renames, file))
+        .collect();
+    notes.extend(met);
+    let (before, after) = (
+        find::find_run(&files, before)?,
+        find::find_run(&files, after)?,
+    );
+    notes.extend(before.file.newer_note());
+    let report = pair::report(before, after)?;
+    show(args, notes, &report, render::same, render::pair::to_text)
+}
+
+/// Prints a report: its document with `--json`, else its text. Notes go to stderr, and into the
+/// document.
+fn show<'a, R, D: Serialize>(
+    args: &HistoryArgs,
+    notes: Vec<String>,
+    report: &'a R,
+    document: impl FnOnce(&'a R) -> D,
+    text: impl FnOnce(&R) -> String,
+) -> Outcome<()> {
+    for note in &notes {
+        output::note(format!("note: {note}"));
+    }
+    match args.json {
+        true => output::print(&render::to_json(document(report), notes)?),
+        false => output::print(&text(report)),
+    }
+}
+
+impl HistoryArgs {
+    /// The hardware set that was named.
+    fn slug(&self) -> Option<&str> {
+        self.slug.as_deref()
+    }
+}
+
+fn query(args: &HistoryArgs) -> HistoryQuery {
+    HistoryQuery {
+        width: args.width,
+        suite: args.suite.clone(),
+    }
+}
+
+fn history_folder(project: &Project) -> std::path::PathBuf {
+    project.root.join(&project.settings.history)
+}
+
+/// The history of the hardware set that is named, or else of this machine's, empty if it has none;
+/// and what its reader must know.
+fn one_file(project: &Project, args: &HistoryArgs) -> Outcome<(HistoryFile, Vec<String>)> {
+    let folder = history_folder(project);
+    let file = match args.slug() {
+        Some(slug) => folder::load_named(&folder, slug)?,
+        None => {
+            let slug = this_machine();
+            let file = folder::load(&folder, &slug)?;
+            file.unwrap_or_else(|| HistoryFile::empty(&slug))
+        }
+    };
+    let notes = file.newer_note().into_iter().collect();
+    Ok((file, notes))
 }
 
 fn this_machine() -> String {
@@ -63,81 +193,33 @@ fn this_machine() -> String {
     machine.slug
 }
 
-fn unknown_slug(slug: &str, available: &[String]) -> Failure {
-    let there_is = match available.is_empty() {
-        true => "nothing has been recorded yet".to_owned(),
-        false => format!("there is `{}`", available.join("`, `")),
-    };
-    Failure::usage(format!(
-        "failed to show the history of `{slug}`: no run is recorded for it; {there_is}"
-    ))
-}
-
-/// Hardware sets that have a history in a folder, sorted. A folder that is absent has none.
-///
-/// # Errors
-/// Exit 6 where the folder cannot be read.
-pub fn available_slugs(folder: &Path) -> Outcome<Vec<String>> {
-    let failed = |error| Failure::file("list", folder, error);
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
-    };
-    let mut slugs = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(failed)?.path();
-        let is_history = path.is_file() && path.extension().is_some_and(|end| end == "csv");
-        let slug = path.file_stem().and_then(|stem| stem.to_str());
-        if let (true, Some(slug)) = (is_history, slug) {
-            slugs.push(slug.to_owned());
-        }
+/// The renames that the registry knows; none where there is no registry. One that cannot be read
+/// is no reason to hide what was recorded.
+fn renames(project: &Project, notes: &mut Vec<String>) -> Renames {
+    if !project.registry().is_dir() {
+        return Renames::default();
     }
-    slugs.sort();
-    Ok(slugs)
-}
-
-/// The history of one hardware set; `None` where the folder has none.
-///
-/// # Errors
-/// Exit 6 where the file cannot be read or is damaged, with the line.
-pub fn load(folder: &Path, slug: &str) -> Outcome<Option<HistoryFile>> {
-    let path = folder.join(format!("{slug}.csv"));
-    match fs::read(&path) {
-        Ok(bytes) => {
-            let name = path.display().to_string();
-            HistoryFile::parse(&name, file::decoded(&name, &bytes)?).map(Some)
+    match Registry::load(&project.registry()) {
+        Ok(registry) => Renames::of(&registry),
+        Err(failure) => {
+            let what = "cases that were renamed are shown under their earlier names";
+            notes.push(format!("{what}: {failure}"));
+            Renames::default()
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Failure::file("read", &path, error)),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
+/// Gives the rows their names of today; says which were met.
+fn renamed(renames: &Renames, file: &mut HistoryFile) -> Vec<String> {
+    let met = renames.apply(file).into_iter();
+    met.map(|(earlier, name)| format!("`{earlier}` is called `{name}` now"))
+        .collect()
+}
 
-    #[test]
-    fn the_slugs_of_a_folder_are_its_csv_files() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["b-16c.csv", "a-2c.csv", "notes.md", ".gitattributes"] {
-            fs::write(folder.path().join(name), "").unwrap();
-        }
-        fs::create_dir(folder.path().join("records.csv")).unwrap();
-        assert_eq!(available_slugs(folder.path()).unwrap(), ["a-2c", "b-16c"]);
-        let absent = folder.path().join("absent");
-        assert_eq!(available_slugs(&absent).unwrap(), [""; 0]);
-    }
-
-    #[test]
-    fn a_history_is_loaded_by_its_slug() {
-        let folder = tempfile::tempdir().unwrap();
-        let rows = testing::entries(&[testing::full_row("r1", "a", 1.0)]);
-        let text = append::append("x", None, None, &rows).unwrap();
-        fs::write(folder.path().join("some-cpu-2c.csv"), text).unwrap();
-        let file = load(folder.path(), "some-cpu-2c").unwrap().unwrap();
-        assert_eq!((file.slug.as_str(), file.entries), ("some-cpu-2c", rows));
-        assert_eq!(load(folder.path(), "other").unwrap(), None);
-    }
+/// What the repository knows about commits. A history that lies in none is shown all the same, and
+/// what leads to its commits is unknown.
+fn reach(project: &Project, commits: &BTreeSet<String>) -> Reach {
+    let repo = project.open_repo();
+    repo.and_then(|repo| repo.reach(commits))
+        .unwrap_or_default()
 }

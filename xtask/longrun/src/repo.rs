@@ -9,6 +9,7 @@ mod commit;
 mod content;
 mod lock;
 mod program;
+mod reach;
 mod scope;
 mod state;
 mod step;
@@ -17,6 +18,7 @@ mod testing;
 
 pub use commit::{Basis, Recorded};
 use content::DifferenceKind;
+pub use reach::Reach;
 pub use scope::Scope;
 pub use state::RepoState;
 #[cfg(test)]

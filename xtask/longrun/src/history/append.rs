@@ -11,7 +11,7 @@ use longrun_protocol::Configuration;
 
 use super::columns::{COLUMNS, Layout};
 use super::file::{HistoryFile, Scanned, decoded};
-use super::rows::Entry;
+use super::rows::{Entry, ROW_SCHEMA_VERSION};
 use crate::failure::{Failure, Outcome};
 
 /// Text of the file with `entries` added.
@@ -20,8 +20,8 @@ use crate::failure::{Failure, Outcome};
 /// is the path of the file, for messages.
 ///
 /// # Errors
-/// Exit 5 where the working file does anything but extend the committed one, or a row is already
-/// there; exit 6 where a version is damaged; exit 1 where a row is given twice or would not read
+/// Exit 5 where the working file does anything but extend the committed one, a newer version has
+/// written to it, or a row is already there; exit 6 where a version is damaged; exit 1 where a row is given twice or would not read
 /// back as it is.
 pub fn append(
     name: &str,
@@ -42,7 +42,9 @@ pub fn append(
             if let Some(head) = head {
                 check_extends(name, &Scanned::of(name, head)?, &scanned)?;
             }
-            check_new(name, &HistoryFile::read(name, &scanned)?, entries)?;
+            let file = HistoryFile::read(name, &scanned)?;
+            check_version(name, &file)?;
+            check_new(name, &file, entries)?;
             Some((working, scanned))
         }
     };
@@ -110,16 +112,33 @@ fn check_extends(name: &str, head: &Scanned, working: &Scanned) -> Outcome<()> {
     Ok(())
 }
 
-/// Refuses rows of a run that the file has already.
+/// Refuses a file that a newer version has written to: what this one adds could contradict what it
+/// does not understand.
+fn check_version(name: &str, file: &HistoryFile) -> Outcome<()> {
+    let Some(newer) = &file.newer else {
+        return Ok(());
+    };
+    Err(Failure::refused(format!(
+        "failed to append to `{name}`: line {} has schema version {} and this program writes \
+         {ROW_SCHEMA_VERSION}; record with the version of Longrun that wrote it",
+        newer.line, newer.version
+    )))
+}
+
+/// Refuses rows of a run that the file has already, and taking a run back twice.
 fn check_new(name: &str, file: &HistoryFile, entries: &[Entry]) -> Outcome<()> {
     let known: HashSet<(&str, Option<&Configuration>)> = file.entries.iter().map(key).collect();
-    match entries.iter().find(|entry| known.contains(&key(entry))) {
-        None => Ok(()),
-        Some(entry) => Err(Failure::refused(format!(
-            "failed to append to `{name}`: the run {} is in it already; nothing needs to be done",
-            entry.run_id()
-        ))),
-    }
+    let Some(entry) = entries.iter().find(|entry| known.contains(&key(entry))) else {
+        return Ok(());
+    };
+    let is_there = match entry {
+        Entry::Run(_) => "is in it already",
+        Entry::Retracted(_) => "is retracted in it already",
+    };
+    Err(Failure::refused(format!(
+        "failed to append to `{name}`: the run {} {is_there}; nothing needs to be done",
+        entry.run_id()
+    )))
 }
 
 /// What must not be there twice.
@@ -173,7 +192,7 @@ fn new_lines(columns: &[String], entries: &[Entry]) -> Outcome<String> {
 fn check_reads_back(entry: &Entry, fields: &[String], layout: &Layout) -> Outcome<()> {
     let cause = match Entry::read(&StringRecord::from(fields.to_vec()), layout) {
         _ if fields.iter().any(|field| field.contains('\0')) => "it holds a NUL byte".to_owned(),
-        Ok(read) if read == *entry => return Ok(()),
+        Ok((_, read)) if read == *entry => return Ok(()),
         Ok(_) => "a value does not read back as itself".to_owned(),
         Err(what) => what,
     };

@@ -112,6 +112,12 @@ impl Layout {
                 return Err(format!("the column `{name}` is empty or there twice"));
             }
         }
+        if let Some((name, known)) = header.iter().find_map(|name| other_unit(name)) {
+            return Err(format!(
+                "its column `{name}` has another unit than `{known}`, and numbers of two units \
+                 are never compared"
+            ));
+        }
         let mut positions = Vec::new();
         for info in COLUMNS {
             match header.iter().position(|name| name == info.name) {
@@ -128,6 +134,27 @@ impl Layout {
     pub(super) fn position(&self, column: Column) -> Option<usize> {
         self.positions.get(column as usize).copied().flatten()
     }
+}
+
+/// Endings of column names that are units.
+const UNITS: [&str; 16] = [
+    "s", "ms", "us", "ns", "min", "h", "cycles", "bytes", "b", "kb", "mb", "gb", "kib", "mib",
+    "gib", "pages",
+];
+
+/// A column that holds a known quantity in another unit, and the known column.
+fn other_unit(name: &str) -> Option<(&str, &'static str)> {
+    let (quantity, unit) = quantity_and_unit(name)?;
+    let mut known = COLUMNS.iter().map(|info| info.name);
+    let known = known.find(|known| {
+        quantity_and_unit(known).is_some_and(|(other, of)| other == quantity && of != unit)
+    })?;
+    Some((name, known))
+}
+
+fn quantity_and_unit(name: &str) -> Option<(&str, &str)> {
+    let split = name.rsplit_once('_');
+    split.filter(|(_, unit)| UNITS.contains(unit))
 }
 
 #[cfg(test)]
@@ -158,7 +185,14 @@ mod tests {
         let mut unnamed = names.clone();
         unnamed.push("");
         let without: Vec<&str> = names.iter().copied().filter(|n| *n != "median_s").collect();
+        let mut milliseconds = names.clone();
+        milliseconds.push("median_ms");
+        let pages = ["peak_rss_pages"];
+        let counted = [&without[..], &["median_cycles"]].concat();
         let table = [
+            (milliseconds, "`median_ms` has another unit than `median_s`"),
+            (counted, "`median_cycles` has another unit than `median_s`"),
+            ([&names[..], &pages].concat(), "than `peak_rss_bytes`"),
             (vec!["date", "schema_version"], "first column"),
             (vec![], "first column"),
             (twice, "`case` is empty or there twice"),

@@ -6,16 +6,19 @@
 
 mod changed;
 
-pub use changed::ChangedConfiguration;
+pub use changed::{
+    ChangedConfiguration, Difference, FieldChange, between, differing, possible_reasons,
+};
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::time::SystemTime;
+use std::collections::{BTreeMap, BTreeSet};
 
-use longrun_protocol::{Configuration, HistoryIdentity, Width};
+use longrun_protocol::{Configuration, Width};
 use serde::Serialize;
 
 use super::file::HistoryFile;
-use super::rows::{Entry, Retraction, Row};
+use super::rows::{Retraction, Row};
+use super::runs::{self, Run};
+use crate::repo::Reach;
 
 /// What a reader of history wants to see; `None` is everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +38,8 @@ pub struct HistoryReport {
     pub suites: BTreeMap<String, BTreeMap<Width, Vec<RunLine>>>,
     /// Runs that were taken back and are in no line.
     pub retracted: Vec<Retraction>,
+    /// Identities that comparisons looked up; it grows as the rows do and no faster.
+    pub rows_compared: usize,
 }
 
 /// One recorded run at one width.
@@ -56,12 +61,18 @@ pub struct RunLine {
     pub busy: usize,
     /// Number of those of which that is not known.
     pub busy_unknown: usize,
+    /// Whether a branch, a tag or HEAD leads to the commit; `None` where that is not known.
+    pub reachable: Option<bool>,
     /// Change against the first recorded run; `None` for that run itself.
     pub first: Option<Comparison>,
     /// Change against the run before; `None` for the first one.
     pub previous: Option<Comparison>,
     /// Configurations that the run before had as well, with another identity.
     pub changed: Vec<ChangedConfiguration>,
+    /// Configurations that the run before had and this one lacks.
+    pub missing: Vec<Configuration>,
+    /// Configurations that this run has and the one before lacked.
+    pub added: Vec<Configuration>,
 }
 
 /// The change of a run against an earlier one.
@@ -90,143 +101,119 @@ pub struct Extreme {
 
 /// Compares the runs of a file with the first and the previous one.
 pub fn report(file: &HistoryFile, query: &HistoryQuery) -> HistoryReport {
-    let mut suites: BTreeMap<String, BTreeMap<Width, Vec<RunLine>>> = BTreeMap::new();
-    for ((suite, width), rows) in wanted_rows(file, query) {
-        let runs = runs_of(&rows);
+    let mut report = HistoryReport {
+        slug: file.slug.clone(),
+        suites: BTreeMap::new(),
+        retracted: runs::retractions(file).cloned().collect(),
+        rows_compared: 0,
+    };
+    let rows = runs::standing(file).filter(|row| query.wants(row));
+    for ((suite, width), runs) in runs::grouped(rows) {
         let mut lines = Vec::with_capacity(runs.len());
         for (index, run) in runs.iter().enumerate() {
             let earlier = index.checked_sub(1);
             let previous = earlier.and_then(|before| runs.get(before));
             let first = earlier.and_then(|_| runs.first());
-            lines.push(line_of(run, first, previous));
+            lines.push(line_of(run, first, previous, &mut report.rows_compared));
         }
-        let by_width = suites.entry(suite.to_owned()).or_default();
+        let by_width = report.suites.entry(suite.to_owned()).or_default();
         by_width.insert(width, lines);
     }
-    HistoryReport {
-        slug: file.slug.clone(),
-        suites,
-        retracted: retractions(file).cloned().collect(),
+    report
+}
+
+impl HistoryReport {
+    /// Commits of all lines.
+    pub fn commits(&self) -> BTreeSet<String> {
+        self.lines().map(|line| line.commit.clone()).collect()
+    }
+
+    /// Notes which of the commits a branch, a tag or HEAD leads to.
+    pub fn mark_reachable(&mut self, reach: &Reach) {
+        let lines = self.suites.values_mut().flat_map(BTreeMap::values_mut);
+        for line in lines.flatten() {
+            line.reachable = reach.leads_to(&line.commit);
+        }
+    }
+
+    /// Every line.
+    pub fn lines(&self) -> impl Iterator<Item = &RunLine> {
+        self.suites.values().flat_map(BTreeMap::values).flatten()
     }
 }
 
-fn retractions(file: &HistoryFile) -> impl Iterator<Item = &Retraction> {
-    file.entries.iter().filter_map(|entry| match entry {
-        Entry::Retracted(retraction) => Some(retraction),
-        Entry::Run(_) => None,
-    })
-}
-
-/// Rows that were asked for and not taken back, by suite and width, in the order of the file.
-fn wanted_rows<'a>(
-    file: &'a HistoryFile,
-    query: &HistoryQuery,
-) -> BTreeMap<(&'a str, Width), Vec<&'a Row>> {
-    let retracted: HashSet<&str> = retractions(file)
-        .map(|retraction| retraction.run_id.as_str())
-        .collect();
-    let mut groups: BTreeMap<(&str, Width), Vec<&Row>> = BTreeMap::new();
-    for entry in &file.entries {
-        let Entry::Run(row) = entry else { continue };
+impl HistoryQuery {
+    /// Whether a row was asked for.
+    pub(super) fn wants(&self, row: &Row) -> bool {
         let Configuration { suite, width, .. } = &row.configuration;
-        let wanted = query.suite.as_ref().is_none_or(|name| name == suite)
-            && query.width.is_none_or(|only| only == *width)
-            && !retracted.contains(row.run_id.as_str());
-        if wanted {
-            groups.entry((suite, *width)).or_default().push(row);
-        }
+        self.suite.as_ref().is_none_or(|name| name == suite)
+            && self.width.is_none_or(|only| only == *width)
     }
-    groups
 }
 
-/// One run at one width.
-struct Run<'a> {
-    head: &'a Row,
-    /// Row of each configuration; a file that has one twice is refused when it is read.
-    rows: BTreeMap<&'a Configuration, &'a Row>,
-    /// Median of each configuration with a known identity, by the identity.
-    medians: BTreeMap<usize, (&'a Row, f64)>,
-}
-
-/// The runs of one suite and width, ordered by date. Runs of one date stay in the order of the
-/// file, which is the one in which they were recorded; their ids say nothing about it.
-fn runs_of<'a>(rows: &[&'a Row]) -> Vec<Run<'a>> {
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut by_run: Vec<Vec<&Row>> = Vec::new();
-    for row in rows {
-        let next = by_run.len();
-        let place = *places.entry(&row.run_id).or_insert(next);
-        match by_run.get_mut(place) {
-            Some(of_the_run) => of_the_run.push(row),
-            None => by_run.push(vec![row]),
-        }
-    }
-    // Identities by number, so that comparing two runs compares numbers.
-    let mut identities: HashMap<HistoryIdentity, usize> = HashMap::new();
-    let mut runs: Vec<(Option<SystemTime>, Run<'_>)> = Vec::new();
-    for rows in by_run {
-        let Some(head) = rows.first().copied() else {
-            continue;
-        };
-        let mut run = Run {
-            head,
-            rows: BTreeMap::new(),
-            medians: BTreeMap::new(),
-        };
-        for row in rows {
-            run.rows.entry(&row.configuration).or_insert(row);
-        }
-        runs.push((humantime::parse_rfc3339(&head.date).ok(), run));
-    }
-    // Stable: equal dates keep their order.
-    runs.sort_by_key(|(date, _)| *date);
-    // Numbered in the order of the runs, so that the sums of one file are taken in one order.
-    for (_, run) in &mut runs {
-        for row in run.rows.values() {
-            if let Some(identity) = row.identity() {
-                let next = identities.len();
-                let number = *identities.entry(identity).or_insert(next);
-                run.medians.insert(number, (row, row.median_s));
-            }
-        }
-    }
-    runs.into_iter().map(|(_, run)| run).collect()
-}
-
-fn line_of(run: &Run<'_>, first: Option<&Run<'_>>, previous: Option<&Run<'_>>) -> RunLine {
+fn line_of(
+    run: &Run<'_>,
+    first: Option<&Run<'_>>,
+    previous: Option<&Run<'_>>,
+    looked_up: &mut usize,
+) -> RunLine {
+    let mut against = |old: Option<&Run<'_>>| old.map(|old| comparison(old, run, looked_up));
+    let (first, previous_change) = (against(first), against(previous));
     let busy = |wanted: Option<bool>| run.rows.values().filter(|row| row.busy == wanted).count();
-    let dirty = |wanted: Option<bool>| run.rows.values().any(|row| row.dirty == wanted);
+    let Difference {
+        changed,
+        missing,
+        added,
+    } = match previous {
+        Some(previous) => changed::between(previous.rows.values(), run.rows.values()),
+        None => Difference::default(),
+    };
     RunLine {
         run_id: run.head.run_id.clone(),
         date: run.head.date.clone(),
         version: run.head.version.clone(),
         commit: run.head.commit.clone(),
-        dirty: match (dirty(Some(true)), dirty(None)) {
-            (true, _) => Some(true),
-            (false, true) => None,
-            (false, false) => Some(false),
-        },
+        dirty: dirty(run.rows.values().map(|row| row.dirty)),
         configurations: run.rows.len(),
         busy: busy(Some(true)),
         busy_unknown: busy(None),
-        first: first.map(|first| comparison(first, run)),
-        previous: previous.map(|previous| comparison(previous, run)),
-        changed: match previous {
-            Some(previous) => changed::between(previous.rows.values(), run.rows.values()),
-            None => Vec::new(),
-        },
+        reachable: None,
+        first,
+        previous: previous_change,
+        changed,
+        missing,
+        added,
     }
 }
 
-/// The change from `old` to `new` over the configurations that both have.
-fn comparison(old: &Run<'_>, new: &Run<'_>) -> Comparison {
-    let mut ratios: Vec<(&Row, f64)> = Vec::new();
-    for (identity, (row, median)) in &new.medians {
-        let before = old.medians.get(identity).map(|(_, before)| *before);
-        if let Some(ratio) = before.and_then(|before| ratio(before, *median)) {
-            ratios.push((row, ratio));
+/// Whether any of several rows measured uncommitted changes.
+pub(super) fn dirty(rows: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut unknown = false;
+    for row in rows {
+        match row {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => unknown = true,
         }
     }
+    (!unknown).then_some(false)
+}
+
+/// The change from `old` to `new` over the configurations that both have. Counts the identities
+/// that it looks up.
+pub(super) fn comparison(old: &Run<'_>, new: &Run<'_>, looked_up: &mut usize) -> Comparison {
+    let (fewer, more) = match old.known.len() < new.known.len() {
+        true => (&old.known, &new.known),
+        false => (&new.known, &old.known),
+    };
+    *looked_up += fewer.len();
+    let shared = fewer.keys().filter(|identity| more.contains_key(identity));
+    let ratios: Vec<(&Row, f64)> = shared
+        .filter_map(|identity| {
+            let (before, after) = (old.known.get(identity)?, new.known.get(identity)?);
+            Some((*after, ratio(before.median_s, after.median_s)?))
+        })
+        .collect();
     let extreme = |found: Option<&(&Row, f64)>| {
         found.map(|(row, ratio)| Extreme {
             configuration: row.configuration.clone(),
@@ -243,7 +230,7 @@ fn comparison(old: &Run<'_>, new: &Run<'_>) -> Comparison {
 }
 
 /// New over old; `None` where either is no positive, finite time.
-fn ratio(old: f64, new: f64) -> Option<f64> {
+pub(super) fn ratio(old: f64, new: f64) -> Option<f64> {
     let positive = |time: f64| time.is_finite() && time > 0.0;
     let ratio = new / old;
     (positive(old) && positive(new) && positive(ratio)).then_some(ratio)

@@ -10,7 +10,7 @@ use csv::{ReaderBuilder, StringRecord};
 use longrun_protocol::Configuration;
 
 use super::columns::Layout;
-use super::rows::Entry;
+use super::rows::{Entry, ROW_SCHEMA_VERSION};
 use crate::failure::{Failure, Outcome};
 use crate::text::counted;
 
@@ -25,6 +25,19 @@ pub struct HistoryFile {
     pub columns: Vec<String>,
     /// Every line.
     pub entries: Vec<Entry>,
+    /// What a newer version of Longrun wrote, if anything.
+    pub newer: Option<Newer>,
+}
+
+/// Rows of a newer schema version. They are read as far as their columns are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Newer {
+    /// The newest version.
+    pub version: u32,
+    /// The first line of a newer version, from 1.
+    pub line: u64,
+    /// Number of such rows.
+    pub rows: usize,
 }
 
 impl HistoryFile {
@@ -35,6 +48,7 @@ impl HistoryFile {
             slug: slug.to_owned(),
             columns: Vec::new(),
             entries: Vec::new(),
+            newer: None,
         }
     }
 
@@ -48,10 +62,22 @@ impl HistoryFile {
 
     /// Reads the meaning of fields that were split already.
     pub(super) fn read(name: &str, scanned: &Scanned) -> Outcome<HistoryFile> {
-        let entries = scanned.records.iter().map(|(line, record)| {
-            Entry::read(record, &scanned.layout).map_err(|what| damaged(name, *line, &what))
-        });
-        let entries = entries.collect::<Outcome<Vec<Entry>>>()?;
+        let mut entries = Vec::with_capacity(scanned.records.len());
+        let mut newer: Option<Newer> = None;
+        for (line, record) in &scanned.records {
+            let (version, entry) =
+                Entry::read(record, &scanned.layout).map_err(|what| damaged(name, *line, &what))?;
+            if version > ROW_SCHEMA_VERSION {
+                let found = newer.get_or_insert(Newer {
+                    version,
+                    line: *line,
+                    rows: 0,
+                });
+                found.version = found.version.max(version);
+                found.rows += 1;
+            }
+            entries.push(entry);
+        }
         let lines = scanned.records.iter().map(|(line, _)| *line);
         check_rows_are_distinct(name, lines.zip(&entries))?;
         let stem = Path::new(name).file_stem().unwrap_or_default();
@@ -60,7 +86,23 @@ impl HistoryFile {
             slug: stem.to_string_lossy().into_owned(),
             columns: scanned.columns.clone(),
             entries,
+            newer,
         })
+    }
+
+    /// What a reader must know who sees rows of a newer version.
+    pub fn newer_note(&self) -> Option<String> {
+        let Newer {
+            version,
+            line,
+            rows,
+        } = self.newer.as_ref()?;
+        Some(format!(
+            "{} of `{}`, the first in line {line}, were written by schema version {version}; this \
+             program knows {ROW_SCHEMA_VERSION} and shows what it knows of them",
+            counted(*rows, "row"),
+            self.name
+        ))
     }
 }
 

@@ -3,31 +3,34 @@
 //! Nothing is decided here. Changes are printed with their sign, their unit and the number of
 //! configurations that they were taken over.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+pub mod case;
+pub mod one;
+pub mod pair;
+mod words;
 
-use longrun_protocol::Width;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::compare::{ChangedConfiguration, Comparison, HistoryReport, RunLine};
+use super::compare::{Comparison, HistoryReport, RunLine};
+use super::rows::Retraction;
 use crate::failure::{Failure, Outcome};
 
 /// Version of the JSON form.
 const SCHEMA_VERSION: u32 = 1;
 
-/// What stands for a value that there is none of.
-const NONE: &str = "-";
-
-/// Digits of a commit id that are shown.
-const COMMIT_SHOWN: usize = 7;
-
-/// Characters of a date that are shown: to the minute.
-const DATE_SHOWN: usize = 16;
-
-/// The JSON form (`docs/manual.md`, `history --json`).
+/// The JSON form of every view (`docs/manual.md`, `history`).
 #[derive(Serialize)]
-struct Document<'a> {
+struct Document<R> {
     schema_version: u32,
+    #[serde(flatten)]
+    report: R,
+    notes: Vec<String>,
+}
+
+/// The JSON form of the list of runs.
+#[derive(Serialize)]
+pub struct Runs<'a> {
     slug: &'a str,
     suites: BTreeMap<&'a str, BTreeMap<String, &'a [RunLine]>>,
     retracted: Vec<Taken<'a>>,
@@ -42,11 +45,31 @@ struct Taken<'a> {
     reason: &'a str,
 }
 
-/// The report as one JSON document.
+/// A view as one JSON document. `report` is written as a map.
 ///
 /// # Errors
 /// Exit 1 where it cannot be written as JSON, which would be a fault of this program.
-pub fn to_json(report: &HistoryReport) -> Outcome<String> {
+pub fn to_json(report: impl Serialize, notes: Vec<String>) -> Outcome<String> {
+    let document = Document {
+        schema_version: SCHEMA_VERSION,
+        report,
+        notes,
+    };
+    match serde_json::to_string_pretty(&document) {
+        Ok(text) => Ok(text + "\n"),
+        Err(error) => Err(Failure::failed(format!(
+            "failed to write the history as JSON: {error}"
+        ))),
+    }
+}
+
+/// A report that is its own document.
+pub fn same<R>(report: &R) -> &R {
+    report
+}
+
+/// The list of runs as it goes into the document.
+pub fn to_document(report: &HistoryReport) -> Runs<'_> {
     let suites = report.suites.iter().map(|(suite, by_width)| {
         let lines = by_width
             .iter()
@@ -59,14 +82,22 @@ pub fn to_json(report: &HistoryReport) -> Outcome<String> {
         suite: &retraction.suite,
         reason: &retraction.reason,
     });
-    let document = Document {
-        schema_version: SCHEMA_VERSION,
+    Runs {
         slug: &report.slug,
         suites: suites.collect(),
         retracted: retracted.collect(),
-    };
-    serde_json::to_string_pretty(&document)
-        .map_err(|error| Failure::failed(format!("failed to write the history as JSON: {error}")))
+    }
+}
+
+/// A run that was taken back, as a line.
+fn retracted(retraction: &Retraction) -> String {
+    let Retraction {
+        run_id,
+        suite,
+        reason,
+        ..
+    } = retraction;
+    format!("\nretracted {run_id} ({suite}): {reason}\n")
 }
 
 /// The report as a table for a terminal.
@@ -77,16 +108,14 @@ pub fn to_text(report: &HistoryReport) -> String {
     }
     for (suite, by_width) in &report.suites {
         for (width, lines) in by_width {
-            let heading = match width {
-                Width::Device => "device".to_owned(),
-                Width::Threads(1) => "1 thread".to_owned(),
-                Width::Threads(threads) => format!("{threads} threads"),
-            };
-            text.push_str(&format!("\n{suite}, {heading}\n"));
+            text.push_str(&format!("\n{suite}, {}\n", words::width(*width)));
             text.push_str(&table(lines));
         }
     }
-    let lines = || report.suites.values().flat_map(BTreeMap::values).flatten();
+    let lines = || report.lines();
+    if lines().any(|line| line.reachable == Some(false)) {
+        text.push_str("\n! unreachable: no branch, no tag and not HEAD leads to this commit\n");
+    }
     if lines().any(|line| line.dirty == Some(true)) {
         text.push_str("\n* uncommitted changes were measured\n");
     }
@@ -94,23 +123,9 @@ pub fn to_text(report: &HistoryReport) -> String {
         text.push_str("\n? unknown whether uncommitted changes were measured\n");
     }
     for retraction in &report.retracted {
-        // Writing to a string cannot fail.
-        let _ = write!(
-            text,
-            "\nretracted {} ({}): {}\n",
-            retraction.run_id, retraction.suite, retraction.reason
-        );
+        text.push_str(&retracted(retraction));
     }
     text
-}
-
-/// A ratio as a change: `+1.2 %`, `-0.3 %`, `0.0 %`.
-pub fn percent(ratio: f64) -> String {
-    let shown = format!("{:+.1} %", (ratio - 1.0) * 100.0);
-    match shown.as_str() {
-        "+0.0 %" | "-0.0 %" => "0.0 %".to_owned(),
-        _ => shown,
-    }
 }
 
 /// One line per run, with what needs a word below it.
@@ -140,24 +155,22 @@ fn table(lines: &[RunLine]) -> String {
 }
 
 fn cells_of(line: &RunLine) -> [String; 7] {
-    let commit: String = line.commit.chars().take(COMMIT_SHOWN).collect();
-    let mark = match line.dirty {
-        Some(true) => "*",
-        Some(false) => "",
-        None => "?",
+    let lost = match line.reachable {
+        Some(false) => "!",
+        Some(true) | None => "",
     };
     [
-        line.date
-            .replace('T', " ")
-            .chars()
-            .take(DATE_SHOWN)
-            .collect(),
-        line.version.clone().unwrap_or_else(|| NONE.to_owned()),
-        format!("{commit}{mark}"),
+        words::date(&line.date),
+        words::or_none(line.version.as_ref()),
+        format!("{}{lost}", words::commit(&line.commit, line.dirty)),
         line.configurations.to_string(),
         busy(line),
-        line.first.as_ref().map_or(NONE.to_owned(), change),
-        line.previous.as_ref().map_or(NONE.to_owned(), change),
+        line.first
+            .as_ref()
+            .map_or(words::NONE.to_owned(), words::comparison),
+        line.previous
+            .as_ref()
+            .map_or(words::NONE.to_owned(), words::comparison),
     ]
 }
 
@@ -169,45 +182,26 @@ fn busy(line: &RunLine) -> String {
     }
 }
 
-fn change(comparison: &Comparison) -> String {
-    let shown = comparison.ratio.map_or(NONE.to_owned(), percent);
-    format!("{shown} (shared {})", comparison.shared)
-}
-
 /// What an average hides: the ends of it, and what is not in it.
 fn notes_of(line: &RunLine) -> Vec<String> {
+    let same = |a: &Comparison, b: &Comparison| a.run_id == b.run_id;
+    let first = line.first.as_ref().filter(|first| {
+        let previous = line.previous.as_ref();
+        previous.is_none_or(|previous| !same(first, previous))
+    });
     let mut notes = Vec::new();
-    if let Some(previous) = &line.previous
-        && let (Some(worst), Some(best)) = (&previous.worst, &previous.best)
-        && previous.shared > 1
-    {
-        notes.push(format!(
-            "since previous: worst {} {}, best {} {}",
-            worst.configuration,
-            percent(worst.ratio),
-            best.configuration,
-            percent(best.ratio)
-        ));
+    for (since, comparison) in [("first", first), ("previous", line.previous.as_ref())] {
+        if let Some(extremes) = comparison.and_then(words::extremes) {
+            notes.push(format!("since {since}: {extremes}"));
+        }
     }
-    notes.extend(line.changed.iter().map(changed));
+    notes.extend(line.changed.iter().map(|changed| {
+        let fields = words::fields(&changed.fields);
+        format!("changed: {}: {fields}", changed.configuration)
+    }));
+    notes.extend(words::about("missing", &line.missing));
+    notes.extend(words::about("new", &line.added));
     notes
-}
-
-fn changed(changed: &ChangedConfiguration) -> String {
-    let shown = |value: &Option<String>| match value.as_deref() {
-        None => "unknown".to_owned(),
-        Some("") => "none".to_owned(),
-        Some(value) => value.to_owned(),
-    };
-    let fields: Vec<String> = changed
-        .fields
-        .iter()
-        .map(|field| {
-            let (before, after) = (shown(&field.before), shown(&field.after));
-            format!("{} {before} -> {after}", field.field)
-        })
-        .collect();
-    format!("changed: {}: {}", changed.configuration, fields.join(", "))
 }
 
 /// Cells in columns, two blanks apart, none at the end of a line.

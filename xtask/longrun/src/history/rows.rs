@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use csv::StringRecord;
 use longrun_protocol::{Configuration, HistoryIdentity};
+use serde::Serialize;
 
 use super::columns::{Column, Layout};
 
@@ -24,7 +25,7 @@ pub enum Entry {
 }
 
 /// A recorded run that is taken back. Its rows stay, and are left out of every comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Retraction {
     /// The run.
     pub run_id: String,
@@ -41,7 +42,7 @@ pub struct Retraction {
 /// One configuration of one recorded run.
 ///
 /// `None` is unknown, or not applicable. Times are in seconds, memory in bytes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Run that the row belongs to.
     pub run_id: String,
@@ -220,20 +221,26 @@ impl Entry {
         }
     }
 
-    /// Reads one line; `Err` says which column is damaged and how.
-    pub(super) fn read(record: &StringRecord, layout: &Layout) -> Result<Entry, String> {
+    /// Reads one line and the version that it was written in; `Err` says which column is damaged
+    /// and how. A line of a newer version is read as far as its columns are known.
+    pub(super) fn read(record: &StringRecord, layout: &Layout) -> Result<(u32, Entry), String> {
         let fields = Fields { record, layout };
-        let version: u32 = fields.parse(Column::SchemaVersion, "a version")?;
-        if version > ROW_SCHEMA_VERSION {
-            return Err(format!(
-                "it has schema version {version} and this program knows {ROW_SCHEMA_VERSION}; \
-                 use a newer version of Longrun"
-            ));
-        }
-        match fields.get(Column::Kind) {
+        let version = match fields.count(Column::SchemaVersion)? {
+            Some(version) => version,
+            None => return Err(fields.damage(Column::SchemaVersion, COUNT)),
+        };
+        let entry = match fields.get(Column::Kind) {
             None | Some(RUN) => read_row(&fields).map(|row| Entry::Run(Box::new(row))),
             Some(RETRACTED) => read_retraction(&fields).map(Entry::Retracted),
             Some(_) => Err(fields.damage(Column::Kind, "`run` or `retracted`")),
+        };
+        match entry {
+            Ok(entry) => Ok((version, entry)),
+            Err(what) if version > ROW_SCHEMA_VERSION => Err(format!(
+                "it has schema version {version}, this program knows {ROW_SCHEMA_VERSION}, and \
+                 {what}; use a newer version of Longrun"
+            )),
+            Err(what) => Err(what),
         }
     }
 }
@@ -274,8 +281,8 @@ fn read_row(fields: &Fields<'_>) -> Result<Row, String> {
         worker_digest: fields.text(Column::WorkerDigest),
         fft_plans: fields.text(Column::FftPlans),
         median_s: match fields.seconds(Column::MedianS)? {
-            Some(median_s) => median_s,
-            None => return Err(fields.damage(Column::MedianS, SECONDS)),
+            Some(median_s) if median_s > 0.0 => median_s,
+            _ => return Err(fields.damage(Column::MedianS, MEDIAN)),
         },
         min_s: fields.seconds(Column::MinS)?,
         max_s: fields.seconds(Column::MaxS)?,
@@ -310,6 +317,9 @@ fn read_configuration(fields: &Fields<'_>) -> Result<Configuration, String> {
 
 /// What a time must be.
 const SECONDS: &str = "seconds, finite and at least 0";
+
+/// What a median must be: a ratio is taken to it.
+const MEDIAN: &str = "seconds, finite and above 0";
 
 /// What a count of things that exist must be.
 const COUNT: &str = "a whole number of at least 1";

@@ -79,11 +79,11 @@ impl Generator {
         self.next() % limit
     }
 
-    /// A finite time of any magnitude, zero included.
+    /// A finite time of any magnitude above zero.
     pub fn seconds(&mut self) -> f64 {
         loop {
             let value = f64::from_bits(self.next() >> 1);
-            if value.is_finite() {
+            if value.is_finite() && value > 0.0 {
                 return value;
             }
         }

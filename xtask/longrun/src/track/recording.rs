@@ -1,6 +1,6 @@
 //! Rows of a finished run, appended to the history and committed.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use longrun_protocol::BuildIdentity;
 
@@ -10,14 +10,10 @@ use super::results::ConfigurationResult;
 use super::{Ground, source_differences};
 use crate::cli::TrackArgs;
 use crate::failure::Outcome;
-use crate::history::{self, Entry, Row};
+use crate::history::{self, Addition, Entry, Row};
 use crate::native::NativeBuild;
-use crate::repo::{Basis, CommitRequest, Recorded};
 use crate::text;
 use crate::workers::Workers;
-
-/// Longest wait for another run that is recording.
-const LOCK_WAIT: Duration = Duration::from_secs(60);
 
 /// A finished run that is to be recorded.
 pub struct Recording<'a> {
@@ -156,50 +152,19 @@ impl Recording<'_> {
     /// Appends the rows and, unless told otherwise, commits them. Returns where they are.
     fn append(&self, run_id: &str, rows: &[Entry]) -> Outcome<RecordedRows> {
         let ground = self.ground;
-        let path = ground.project.history_file(&ground.machine.slug);
-        let lock = ground.project.work().join("history.lock");
-        let message = self.message(run_id, rows.len());
-        let request = CommitRequest {
-            path: &path,
-            message: &message,
-            lock: &lock,
-            lock_wait: LOCK_WAIT,
-        };
-        let mut derive = |basis: Basis<'_>| -> Outcome<Vec<u8>> {
-            history::append_bytes(&path, basis.head, basis.working, rows)
-        };
-        let count = text::counted(rows.len(), "row");
-        if self.args.no_commit {
-            ground.repo.extend_file(&request, &mut derive)?;
-            return Ok(RecordedRows {
-                sentence: format!("{count} of this run in `{path}`, not committed as you asked"),
-                commit: None,
-                not_committed: None,
-            });
-        }
-        Ok(match ground.repo.commit_file(&request, &mut derive)? {
-            Recorded::Committed { commit, note } => {
-                let note = note.map(|note| format!("\nnote: {note}"));
-                let note = note.unwrap_or_default();
-                let detached = match ground.state.branch {
-                    Some(_) => "",
-                    None => "\nnote: HEAD is detached; no branch holds this commit",
-                };
-                RecordedRows {
-                    sentence: format!(
-                        "recorded {count} in `{path}`, commit {commit:.12}{note}{detached}"
-                    ),
-                    commit: Some(commit),
-                    not_committed: None,
-                }
-            }
-            Recorded::LeftInWorkingTree { reason, next } => RecordedRows {
-                sentence: format!(
-                    "{count} of this run in `{path}`, not committed: {reason}; {next}"
-                ),
-                commit: None,
-                not_committed: Some(reason),
-            },
+        let added = history::add(&Addition {
+            project: &ground.project,
+            repo: &ground.repo,
+            slug: &ground.machine.slug,
+            entries: rows,
+            what: &format!("{} of this run", text::counted(rows.len(), "row")),
+            message: &self.message(run_id, rows.len()),
+            commit: !self.args.no_commit,
+        })?;
+        Ok(RecordedRows {
+            sentence: added.sentence,
+            commit: added.commit,
+            not_committed: added.not_committed,
         })
     }
 

@@ -3,8 +3,8 @@
 
 use longrun_protocol::Engine;
 
-use super::changed::FieldChange;
 use super::*;
+use crate::history::Entry;
 use crate::history::testing::{entries, full_row};
 
 /// Something done to a row.
@@ -23,6 +23,7 @@ fn file(entries: Vec<Entry>) -> HistoryFile {
         slug: "some-cpu-2c".into(),
         columns: vec![],
         entries,
+        newer: None,
     }
 }
 
@@ -240,23 +241,93 @@ fn a_query_keeps_one_suite_and_one_width() {
 }
 
 #[test]
-fn a_hundred_thousand_rows_are_compared() {
-    let mut rows = Vec::new();
-    for run in 0..1000_u32 {
-        for case in 0..100 {
-            let mut row = row(1, &format!("case{case}"), 1.0);
-            row.run_id = format!("run{run:04}");
-            rows.push(row);
+fn a_vanished_configuration_is_missing_and_another_one_is_new() {
+    let lines = lines(&[
+        row(1, "a", 1.0),
+        row(1, "b", 1.0),
+        row(2, "a", 1.0),
+        row(3, "a", 1.0),
+        row(3, "c", 1.0),
+    ]);
+    let names = |configurations: &[Configuration]| -> Vec<String> {
+        let names = configurations.iter().map(|one| one.case.clone());
+        names.collect()
+    };
+    assert_eq!(
+        (names(&lines[0].missing), names(&lines[0].added)),
+        (vec![], vec![])
+    );
+    assert_eq!(names(&lines[1].missing), ["b"]);
+    assert_eq!(names(&lines[2].missing), [""; 0], "it is said once");
+    assert_eq!(names(&lines[2].added), ["c"]);
+}
+
+#[test]
+fn few_constant_and_gappy_courses_have_golden_answers() {
+    // Medians by day; NaN is a day whose run lacks the case. Since first, since previous.
+    let nan = f64::NAN;
+    let table: [(&[f64], &[(Option<f64>, Option<f64>)]); 6] = [
+        (&[2.0], &[(None, None)]),
+        (&[2.0, 1.0], &[(None, None), (Some(0.5), Some(0.5))]),
+        (
+            &[1.0, 4.0, 1.0],
+            &[
+                (None, None),
+                (Some(4.0), Some(4.0)),
+                (Some(1.0), Some(0.25)),
+            ],
+        ),
+        (
+            &[3.0, 3.0, 3.0, 3.0],
+            &[
+                (None, None),
+                (Some(1.0), Some(1.0)),
+                (Some(1.0), Some(1.0)),
+                (Some(1.0), Some(1.0)),
+            ],
+        ),
+        (
+            &[1.0, nan, 2.0],
+            &[(None, None), (None, None), (Some(2.0), None)],
+        ),
+        (&[nan, nan], &[(None, None), (None, None)]),
+    ];
+    for (medians, expected) in table {
+        let mut rows = Vec::new();
+        for (day, median_s) in (1..).zip(medians) {
+            // Another case of which nothing is known keeps the run of a gap in the list.
+            let mut other = row(day, "other", 1.0);
+            other.memory_domains = None;
+            rows.push(other);
+            if median_s.is_finite() {
+                rows.push(row(day, "a", *median_s));
+            }
         }
+        let lines = lines(&rows);
+        let ratio = |change: &Option<Comparison>| change.as_ref().and_then(|change| change.ratio);
+        let found: Vec<_> = lines
+            .iter()
+            .map(|line| (ratio(&line.first), ratio(&line.previous)))
+            .collect();
+        assert_eq!(found, expected, "{medians:?}");
     }
-    let lines = lines(&rows);
-    assert_eq!(lines.len(), 1000);
-    assert_eq!(
-        outcome(&lines[999].first),
-        ("run0000".into(), Some(1.0), 100)
+}
+
+#[test]
+fn a_run_that_a_clock_dated_before_its_predecessor_is_shown_at_its_date() {
+    let lines = lines(&[row(5, "a", 1.0), row(3, "a", 2.0), row(6, "a", 4.0)]);
+    let order: Vec<&str> = lines.iter().map(|line| line.run_id.as_str()).collect();
+    assert_eq!(order, ["run3", "run5", "run6"]);
+    assert_eq!(outcome(&lines[1].previous), ("run3".into(), Some(0.5), 1));
+}
+
+#[test]
+fn what_leads_to_a_commit_is_noted() {
+    let mut report = report(
+        &file(entries(&[row(1, "a", 1.0)])),
+        &HistoryQuery::default(),
     );
-    assert_eq!(
-        outcome(&lines[999].previous),
-        ("run0998".into(), Some(1.0), 100)
-    );
+    assert_eq!(report.commits().len(), 1);
+    report.mark_reachable(&Reach::default());
+    assert!(report.lines().all(|line| line.reachable.is_none()));
 }
