@@ -416,11 +416,16 @@ impl SizeEntry {
             let reason = format!("revision 0 at size `{size}`: revisions begin at 1");
             defects.push(Defect::new("revision", reason));
         }
+        let mut seen = BTreeSet::new();
         for oracle in &self.oracles {
-            if let Some(reason) = name_defect(oracle) {
-                let reason = format!("oracle at size `{size}`: {reason}");
-                defects.push(Defect::new("oracles", reason));
-            }
+            let reason = if !seen.insert(oracle) {
+                format!("oracle `{oracle}` is there twice at size `{size}`: remove one")
+            } else if let Some(reason) = name_defect(oracle) {
+                format!("oracle at size `{size}`: {reason}")
+            } else {
+                continue;
+            };
+            defects.push(Defect::new("oracles", reason));
         }
         for (width, estimate) in &self.estimates {
             if !self.widths.contains(width) {

@@ -22,7 +22,7 @@ pub enum Task {
     Checkpoint,
     /// Load two libraries and alternate segments of the same work.
     Duet,
-    /// Judge the case's oracles.
+    /// Run once, untimed, and measure the quantities of the case's oracles.
     Verify,
 }
 
@@ -128,4 +128,7 @@ pub struct Request {
     /// Whether to keep the final state as an artifact.
     #[serde(default)]
     pub keep_state: bool,
+    /// Oracles to measure, by the names of the registry (task `verify`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub oracles: Vec<String>,
 }

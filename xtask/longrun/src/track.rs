@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
-use longrun_protocol::request::Library;
+use longrun_protocol::request::{Library, Task};
 use serde_json::json;
 
 use crate::cli::TrackArgs;
@@ -271,6 +271,7 @@ impl Execution<'_> {
         let timeout = self.args.timeout.unwrap_or(project.settings.timeout_s);
         Common {
             run_id,
+            task: Task::Run,
             library: self.build.map(|build| Library {
                 path: build.library.clone(),
                 build_key: build.identity.build_key.clone(),

@@ -48,6 +48,7 @@ fn request() -> Request {
             revision: 1e-6,
         },
         keep_state: false,
+        oracles: Vec::new(),
     }
 }
 

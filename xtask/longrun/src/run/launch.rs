@@ -34,6 +34,8 @@ const WARM_UP: f64 = 0.02;
 pub struct Common<'a> {
     /// Id of the run; request ids begin with it.
     pub run_id: &'a str,
+    /// What the workers are to do.
+    pub task: Task,
     /// Native library, where one was built.
     pub library: Option<Library>,
     /// Threading policy.
@@ -119,7 +121,7 @@ fn request(common: &Common<'_>, item: &PlanItem, index: usize) -> Request {
     Request {
         protocol_version: PROTOCOL_VERSION,
         request_id: format!("{}/{:02}", common.run_id, index + 1),
-        task: Task::Run,
+        task: common.task,
         configuration: item.configuration.clone(),
         interface: item.interface.clone(),
         parameters: item.parameters.clone(),
@@ -139,6 +141,10 @@ fn request(common: &Common<'_>, item: &PlanItem, index: usize) -> Request {
         default_stepper: item.default_stepper.clone(),
         bounds: item.bounds,
         keep_state: common.keep_state,
+        oracles: match common.task {
+            Task::Verify => item.oracles.clone(),
+            _ => Vec::new(),
+        },
     }
 }
 

@@ -39,6 +39,8 @@ pub struct PlanItem {
     pub noise: String,
     /// Timed repeats.
     pub repeats: u32,
+    /// Oracles of the case at this size, by name.
+    pub oracles: Vec<String>,
     /// Bounds of the case.
     pub bounds: Bounds,
     /// Expected cost, where the registry has one for this width.
@@ -357,6 +359,7 @@ impl Expansion<'_> {
                 .repeats
                 .or(case.sampling.repeats())
                 .unwrap_or(1),
+            oracles: size.oracles.clone(),
             bounds: Bounds {
                 repeat: case.repeat_bound,
                 revision: case.revision_bound,
