@@ -3,7 +3,8 @@
 //! The physics of a case is set up here, in Rust: [`fibre`], [`grid`], [`window`], [`pulse`],
 //! [`noise`], [`raman`] and, put together, [`gnlse`]. [`steppers`] decides how the steps are
 //! taken, an [`engine`] takes them; [`native`] is the library's. [`oracle`] and [`witness`]
-//! describe what came out, and [`worker`] answers one request with one receipt.
+//! describe what came out, [`soliton`] is what one case exactly comes to, and [`worker`] answers
+//! one request with one receipt.
 //!
 //! The hot loop is not here. Everything in this crate happens before, between or after timed
 //! regions, except the loop over planes in [`worker`].
@@ -21,6 +22,7 @@ pub mod oracle;
 pub mod pulse;
 pub mod raman;
 pub mod random;
+pub mod soliton;
 pub mod steppers;
 pub mod window;
 pub mod witness;

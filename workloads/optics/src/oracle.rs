@@ -1,7 +1,20 @@
-//! What the final field of a case must look like: pure functions of spectra.
+//! What a case must come to: numbers measured in fields, and what they are compared with.
 //!
-//! Spectra are stored ones: unnormalised forward transform, FFT order. Nothing here decides
-//! whether a case passes; it gives the numbers that are compared with an expectation.
+//! The functions of this file measure spectra: stored ones, that is, unnormalised forward
+//! transforms in FFT order. The parts below hold such numbers against what is known of a case;
+//! [`catalogue`] has them by name. Nothing here decides whether a case passes: whoever reads the
+//! lines does.
+
+pub mod catalogue;
+mod conserved;
+pub mod evidence;
+mod ideal;
+mod line;
+mod shift;
+mod steps;
+mod supercontinuum;
+#[cfg(test)]
+mod testing;
 
 use std::f64::consts::FRAC_PI_4;
 
@@ -115,6 +128,14 @@ pub fn power_peaks_s(grid: &Grid, spectrum: &[Complex64], fraction: f64) -> Vec<
         .collect()
 }
 
+/// Time in seconds of the sample with the largest power; none for an empty field.
+pub fn strongest_time_s(grid: &Grid, spectrum: &[Complex64]) -> Option<f64> {
+    let field = inverse_of(spectrum);
+    let powers = field.iter().map(Complex64::norm_sqr).zip(grid.times());
+    let lit = powers.filter(|(power, _)| *power > 0.0);
+    lit.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, time)| time)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -196,6 +217,17 @@ mod tests {
         assert!(recovered.field < 1e-14);
         let unturned = soliton_recovery(&launch, &launch).unwrap();
         assert!(unturned.power < 1e-14 && unturned.field > 0.7);
+    }
+
+    #[test]
+    fn the_strongest_time_is_that_of_the_larger_pulse() {
+        let mut both = pulses(&[1.5e-13]);
+        for (value, other) in both.iter_mut().zip(pulses(&[-1.2e-13])) {
+            *value += 0.9 * other;
+        }
+        let time = strongest_time_s(&grid(), &both).unwrap();
+        assert!((time - 1.5e-13).abs() <= grid().time_step_s(), "{time:e}");
+        assert_eq!(strongest_time_s(&grid(), &modes(&[])), None);
     }
 
     #[test]
