@@ -12,6 +12,7 @@ mod files;
 mod machine;
 mod progress;
 mod run;
+mod verify;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -74,8 +75,10 @@ pub(crate) fn answer(
     progress: &mut Progress<impl std::io::Write>,
 ) -> Receipt {
     let mut receipt = blank(request);
-    let outcome = checks::check(request)
-        .and_then(|job| run::run(&job, folder, clock, progress, &mut receipt));
+    let outcome = checks::check(request).and_then(|job| match job.oracles.as_slice() {
+        [] => run::run(&job, folder, clock, progress, &mut receipt),
+        oracles => verify::verify(&job, oracles, clock, progress, &mut receipt),
+    });
     match outcome {
         Ok(()) => receipt.status = Status::Complete,
         Err(failure) => receipt.failure = Some(failure),

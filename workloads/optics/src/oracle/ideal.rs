@@ -1,14 +1,12 @@
 //! Oracles of the ideal soliton of integer order, which has an exact solution.
 
-use std::f64::consts::TAU;
-
 use longrun_protocol::receipt::OracleLine;
 
 use super::evidence::{Evidence, State};
 use super::line::Quantity;
 use super::{energy_j, power_peaks_s, soliton_recovery};
 use crate::fibre::{dispersion_length_m, soliton_order, soliton_period_m};
-use crate::fourier::{Complex64, forward, inverse_of};
+use crate::fourier::{Complex64, forward};
 use crate::gnlse::parameters::RamanModel;
 use crate::gnlse::{Gnlse, Noise};
 use crate::pulse::Shape;
@@ -211,7 +209,9 @@ mod tests {
     use super::super::evidence::Plane;
     use super::super::testing::{changed, evidence, soliton};
     use super::*;
+    use crate::fourier::inverse_of;
     use serde_json::json;
+    use std::f64::consts::FRAC_PI_4;
 
     fn exact_spectrum(case: &Gnlse, z_m: f64) -> Vec<Complex64> {
         let mut values: Vec<Complex64> = case
@@ -278,7 +278,7 @@ mod tests {
     fn a_phase_that_is_missing_is_seen_in_the_field_alone() {
         let case = soliton();
         let mut evidence = exact_evidence(&case);
-        let turn = Complex64::cis(TAU / 8.0);
+        let turn = Complex64::cis(FRAC_PI_4);
         evidence.end.iter_mut().for_each(|value| *value *= turn);
         let verdicts: Vec<bool> = recovery(&evidence).iter().map(OracleLine::passed).collect();
         assert_eq!(verdicts, [true, true, false]);

@@ -8,6 +8,7 @@ use super::computes::Asked;
 use super::failure;
 use crate::gnlse::Noise;
 use crate::gnlse::parameters::Parameters;
+use crate::oracle::catalogue::Oracle;
 
 /// The phase of a failure that the request itself causes.
 const PHASE: &str = "request";
@@ -25,6 +26,8 @@ pub struct Job<'a> {
     pub noise: Noise,
     /// Name of the stepper, `default` resolved.
     pub stepper: &'a str,
+    /// Oracles to measure instead of timing; none for task `run`.
+    pub oracles: Vec<Oracle>,
 }
 
 /// The job that a request describes, or why this worker does not serve it.
@@ -48,6 +51,7 @@ fn job(request: &Request) -> Result<Job<'_>, String> {
             "default" => &request.default_stepper,
             named => named,
         },
+        oracles: oracles(request)?,
     })
 }
 
@@ -67,10 +71,10 @@ fn check_served(request: &Request) -> Result<(), String> {
             "failed to serve the request: {what}; this worker serves {serves}"
         ))
     };
-    if request.task != Task::Run {
+    if !matches!(request.task, Task::Run | Task::Verify) {
         let word = serde_json::to_value(request.task).map_err(|error| error.to_string())?;
         let word = word.as_str().unwrap_or_default().to_owned();
-        return refuse(format!("unknown task `{word}`"), "task `run`");
+        return refuse(format!("unknown task `{word}`"), "tasks `run` and `verify`");
     }
     let engine = request.configuration.engine;
     if engine != Engine::Native {
@@ -110,10 +114,39 @@ fn check_numbers(request: &Request) -> Result<(), String> {
             "above 0 and at most 1",
         );
     }
+    // Oracles are about the end of the whole guide.
+    if request.task == Task::Verify && request.length < 1.0 {
+        let rule = "1 for task `verify`";
+        return refuse("length", request.length.to_string(), rule);
+    }
     if !(0.0..=1.0).contains(&request.warm_up) {
         return refuse("warm_up", request.warm_up.to_string(), "from 0 to 1");
     }
     Ok(())
+}
+
+fn oracles(request: &Request) -> Result<Vec<Oracle>, String> {
+    let refuse = |what: String| Err(format!("failed to serve the request: {what}"));
+    match (request.task, request.oracles.is_empty()) {
+        (Task::Verify, true) => return refuse("task `verify` names no oracle".to_owned()),
+        (Task::Verify, false) | (_, true) => {}
+        (_, false) => return refuse("oracles are named for another task than `verify`".to_owned()),
+    }
+    let mut oracles = Vec::new();
+    for name in &request.oracles {
+        match Oracle::from_name(name) {
+            Some(oracle) if oracles.contains(&oracle) => {
+                return refuse(format!("oracle `{name}` is named twice"));
+            }
+            Some(oracle) => oracles.push(oracle),
+            None => {
+                let known: Vec<&str> = Oracle::ALL.into_iter().map(Oracle::as_str).collect();
+                let known = known.join(", ");
+                return refuse(format!("unknown oracle `{name}`; this worker has {known}"));
+            }
+        }
+    }
+    Ok(oracles)
 }
 
 fn noise(model: &str, seed: Option<u64>) -> Result<Noise, String> {
@@ -154,8 +187,15 @@ mod tests {
             "library": {"path": "/l.so", "build_key": "k"},
             "threads": 1, "repeats": 3, "warm_up": 0.02, "length": 1.0,
             "seed": 7, "noise": "input", "default_stepper": "rk",
-            "bounds": {"repeat": 1e-9, "revision": 1e-6}
+            "bounds": {"repeat": 1e-9, "revision": 1e-6}, "oracles": []
         })
+    }
+
+    fn verification(oracles: Value) -> Request {
+        let mut request = request();
+        request["task"] = json!("verify");
+        request["oracles"] = oracles;
+        serde_json::from_value(request).unwrap()
     }
 
     fn changed(path: &str, value: Value) -> Request {
@@ -179,11 +219,35 @@ mod tests {
     }
 
     #[test]
+    fn the_oracles_of_a_verification_are_known_by_name() {
+        let request = verification(json!(["repeat", "span"]));
+        let job = check(&request).unwrap();
+        assert_eq!(job.oracles, [Oracle::Repeat, Oracle::Span]);
+        for (oracles, named) in [
+            (json!(["repeat", "weather"]), "unknown oracle `weather`"),
+            (json!(["repeat", "repeat"]), "`repeat` is named twice"),
+        ] {
+            let message = check(&verification(oracles)).unwrap_err().message;
+            assert!(message.contains(named), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_verification_runs_the_whole_guide() {
+        let mut request = verification(json!(["repeat"]));
+        request.length = 0.5;
+        let message = check(&request).unwrap_err().message;
+        assert!(message.contains("`length`"), "{message}");
+    }
+
+    #[test]
     fn what_is_not_served_is_refused_by_name() {
         let table = [
             ("/protocol_version", json!(2), "version 2"),
             ("/task", json!("prepare_fft"), "`prepare_fft`"),
             ("/task", json!("duet"), "`duet`"),
+            ("/task", json!("verify"), "no oracle"),
+            ("/oracles", json!(["repeat"]), "another task"),
             (
                 "/configuration/engine",
                 json!("reference"),

@@ -21,7 +21,7 @@ use crate::steppers::{Asked, Integration, planes_m};
 use crate::{npy, witness};
 
 /// Most accepted steps of one repeat: a run that needs more would take days.
-const STEPS_MAX: i64 = 100_000_000;
+pub(super) const STEPS_MAX: i64 = 100_000_000;
 
 /// Does the job and writes what happened into `receipt`, as far as it got.
 pub fn run(
@@ -76,13 +76,13 @@ pub fn run(
 }
 
 /// What times a phase and names it in progress and failures.
-struct Stage<'a, C, W> {
-    clock: &'a C,
-    progress: &'a mut Progress<W>,
+pub(super) struct Stage<'a, C, W> {
+    pub(super) clock: &'a C,
+    pub(super) progress: &'a mut Progress<W>,
 }
 
 impl<C: Clock, W: Write> Stage<'_, C, W> {
-    fn run<T>(
+    pub(super) fn run<T>(
         &mut self,
         name: &str,
         elapsed_ns: &mut u64,
@@ -96,7 +96,7 @@ impl<C: Clock, W: Write> Stage<'_, C, W> {
     }
 }
 
-fn skips(job: &Job<'_>) -> Vec<Skip> {
+pub(super) fn skips(job: &Job<'_>) -> Vec<Skip> {
     let skip = |what: &str, reason: &str| Skip {
         what: what.to_owned(),
         reason: reason.to_owned(),
@@ -117,7 +117,7 @@ fn skips(job: &Job<'_>) -> Vec<Skip> {
     skips
 }
 
-fn construct(job: &Job<'_>) -> Result<(Gnlse, Integration), String> {
+pub(super) fn construct(job: &Job<'_>) -> Result<(Gnlse, Integration), String> {
     let case = Gnlse::new(&job.parameters, job.noise).map_err(|error| error.to_string())?;
     let asked = Asked {
         stepper: job.stepper,
@@ -129,7 +129,7 @@ fn construct(job: &Job<'_>) -> Result<(Gnlse, Integration), String> {
     Ok((case, integration))
 }
 
-fn resolved(job: &Job<'_>, integration: &Integration) -> Resolved {
+pub(super) fn resolved(job: &Job<'_>, integration: &Integration) -> Resolved {
     let (noise_model, seed) = match job.noise {
         Noise::None => ("none", None),
         Noise::Input { seed } => ("input", Some(seed)),

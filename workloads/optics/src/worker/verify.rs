@@ -1,0 +1,189 @@
+//! The task `verify`: run the whole guide `repeats` times, untimed, and measure the oracles.
+//!
+//! The case is set up exactly as for a timed run. What differs is what is looked at on the way:
+//! more planes, which change no step, and the field in the middle.
+
+use std::io::Write;
+
+use longrun_measure::Clock;
+use longrun_protocol::Witness;
+use longrun_protocol::receipt::{Failure, Receipt};
+
+use super::checks::Job;
+use super::failure;
+use super::progress::Progress;
+use super::run::{STEPS_MAX, Stage, construct, resolved, skips};
+use crate::engine::{Counts, Engine, EngineError};
+use crate::fourier::Complex64;
+use crate::gnlse::Gnlse;
+use crate::oracle::catalogue::Oracle;
+use crate::oracle::evidence::{Evidence, Plane, Run, State};
+use crate::steppers::{Integration, planes_m};
+use crate::witness;
+
+/// Does the job and writes what was measured into `receipt`.
+pub fn verify(
+    job: &Job<'_>,
+    oracles: &[Oracle],
+    clock: &impl Clock,
+    progress: &mut Progress<impl Write>,
+    receipt: &mut Receipt,
+) -> Result<(), Failure> {
+    receipt.skips = skips(job);
+    let mut stage = Stage { clock, progress };
+    let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
+        job.computes.load().map_err(|error| error.to_string())
+    })?;
+    receipt.library = loaded.report();
+    let (case, integration) = stage.run("construct", &mut receipt.phases.construct_ns, || {
+        let (case, integration) = construct(job)?;
+        check(job, oracles, &case, &integration)?;
+        Ok((case, integration))
+    })?;
+    receipt.resolved = Some(resolved(job, &integration));
+    let problem = stage.run("translate", &mut receipt.phases.translate_ns, || {
+        Ok(case.problem())
+    })?;
+    let mut engine = stage.run("build_engine", &mut receipt.phases.build_engine_ns, || {
+        loaded
+            .engine(&problem, &integration, job.request.threads)
+            .map_err(|error| error.to_string())
+    })?;
+    let planes = all_planes_m(oracles, &case, &integration);
+    let mut evidence: Option<Evidence<'_>> = None;
+    progress.phase("run");
+    for repeat in 1..=job.request.repeats {
+        progress.repeat(repeat, 0.0);
+        let whole = || format!("failed in repeat {repeat}");
+        let passage = Passage::through(engine.as_mut(), &case, &planes)
+            .map_err(|cause| failure("run", format!("{}: {cause}", whole())))?;
+        let first = evidence.get_or_insert_with(|| passage.evidence(job, &case));
+        let run = passage.run(&first.end);
+        first.runs.push(run);
+        receipt.witnesses.push(passage.witness(run));
+        progress.repeat(repeat, 1.0);
+    }
+    let measured = evidence.iter().flat_map(|evidence| {
+        let lines = |oracle: &Oracle| oracle.measure(evidence);
+        oracles.iter().flat_map(lines).collect::<Vec<_>>()
+    });
+    receipt.oracles = measured.collect();
+    Ok(())
+}
+
+/// Whether every oracle holds for the case as it is run.
+fn check(
+    job: &Job<'_>,
+    oracles: &[Oracle],
+    case: &Gnlse,
+    integration: &Integration,
+) -> Result<(), String> {
+    for oracle in oracles {
+        oracle
+            .holds(case, integration, job.request.repeats)
+            .map_err(|holds_for| {
+                format!(
+                    "failed to verify oracle `{}`: {holds_for}; take it from the case in its \
+                     registry file",
+                    oracle.as_str()
+                )
+            })?;
+    }
+    Ok(())
+}
+
+/// The planes of the case, its middle, and those that the oracles ask for: ascending, each once.
+fn all_planes_m(oracles: &[Oracle], case: &Gnlse, integration: &Integration) -> Vec<f64> {
+    let length_m = integration.length_m;
+    let mut planes = planes_m(case.length_m, case.parameters().planes, length_m);
+    planes.push(case.length_m / 2.0);
+    planes.extend(oracles.iter().flat_map(|oracle| oracle.planes_m(case)));
+    planes.retain(|z_m| *z_m <= length_m);
+    planes.sort_by(f64::total_cmp);
+    planes.dedup();
+    planes
+}
+
+/// One passage through the guide.
+struct Passage {
+    planes: Vec<Plane>,
+    middle: State,
+    end: Vec<Complex64>,
+    counts: Counts,
+}
+
+impl Passage {
+    fn through(engine: &mut dyn Engine, case: &Gnlse, planes_m: &[f64]) -> Result<Self, String> {
+        let words = |error: EngineError| error.to_string();
+        engine.set_state(0.0, &case.launch).map_err(words)?;
+        let mut planes = Vec::with_capacity(planes_m.len());
+        let mut middle = None;
+        for z_m in planes_m {
+            let reached_m = engine.advance(*z_m, STEPS_MAX).map_err(words)?;
+            let statistics = engine.observe(*z_m, None).map_err(words)?;
+            planes.push(Plane {
+                z_m: *z_m,
+                peak_power_w: statistics.peak_power_w,
+            });
+            if middle.is_none() && *z_m >= case.length_m / 2.0 {
+                middle = Some(State {
+                    z_m: reached_m,
+                    spectrum: state(engine)?,
+                });
+            }
+        }
+        let middle = middle.ok_or("the run ends before the middle of the guide")?;
+        Ok(Passage {
+            planes,
+            middle,
+            end: state(engine)?,
+            counts: engine.counts().map_err(words)?,
+        })
+    }
+
+    /// What the first passage contributes; no run is counted yet.
+    fn evidence<'a>(&self, job: &Job<'_>, case: &'a Gnlse) -> Evidence<'a> {
+        Evidence {
+            case,
+            planes: self.planes.clone(),
+            middle: self.middle.clone(),
+            end: self.end.clone(),
+            runs: Vec::new(),
+            repeat_bound: job.request.bounds.repeat,
+        }
+    }
+
+    fn run(&self, first_end: &[Complex64]) -> Run {
+        Run {
+            accepted: self.counts.accepted,
+            rejected: self.counts.rejected,
+            evaluations: self.counts.evaluations,
+            distance: witness::relative_l2(&self.end, first_end),
+        }
+    }
+
+    fn witness(&self, run: Run) -> Witness {
+        Witness {
+            accepted: Some(run.accepted),
+            rejected: Some(run.rejected),
+            evaluations: Some(run.evaluations),
+            digest: Some(witness::digest(&self.end)),
+            relative_l2_to_first: run.distance,
+            threads_observed: u32::try_from(self.counts.threads_observed).ok(),
+            ..Witness::default()
+        }
+    }
+}
+
+/// The state at the position; one that is not finite is a failure.
+fn state(engine: &dyn Engine) -> Result<Vec<Complex64>, String> {
+    let mut values = vec![Complex64::default(); engine.points()];
+    engine
+        .get_state(&mut values)
+        .map_err(|error| error.to_string())?;
+    let finite = |value: &Complex64| value.re.is_finite() && value.im.is_finite();
+    match values.iter().all(finite) {
+        true => Ok(values),
+        false => Err("the field is not finite; the parameters make no sense".to_owned()),
+    }
+}
