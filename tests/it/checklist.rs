@@ -51,11 +51,15 @@ fn carry_out(bench: &Bench, line: &str) {
     };
     let words: Vec<String> = words(line).into_iter().map(meant).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["cargo", "xtask", arguments @ ..] => drop(bench.run(arguments).exits(0)),
-        ["git", arguments @ ..] => drop(bench.git_words(arguments)),
-        _ => panic!("`{line}` of {PAGE} is neither `cargo xtask` nor `git`"),
+    if let ["cargo", "xtask", arguments @ ..] = words.as_slice() {
+        bench.run(arguments).exits(0);
+        return;
     }
+    assert_eq!(
+        words[0], "git",
+        "`{line}` of {PAGE} is not `cargo xtask` either"
+    );
+    bench.git_words(&words[1..]);
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod recording;
 mod recording_git;
 mod refusals;
 mod registry;
+mod requirements;
 mod selection;
 mod toolchain;
 mod track;

@@ -8,7 +8,8 @@ pub fn of_repository(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap()
 }
 
-fn root() -> PathBuf {
+/// The root of this repository.
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
@@ -55,8 +56,7 @@ fn quoted(line: &str) -> Option<String> {
 #[track_caller]
 pub fn file(page: &str, path: &str) -> String {
     let shown = |block: &Block| block.path.as_deref() == Some(path);
-    match blocks(page).into_iter().find(shown) {
-        Some(block) => block.text,
-        None => panic!("{page} does not show `{path}`"),
-    }
+    let block = blocks(page).into_iter().find(shown);
+    assert!(block.is_some(), "{page} does not show `{path}`");
+    block.unwrap().text
 }

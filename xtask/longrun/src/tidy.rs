@@ -10,6 +10,7 @@ pub mod functions;
 pub mod language;
 pub mod layout;
 pub mod manifest;
+pub mod requirements;
 pub mod rust;
 pub mod text;
 pub mod words;
@@ -113,6 +114,7 @@ const RULES: &[Rule] = &[
 const TOP_LEVEL: &str = "top-level";
 const LINK: &str = "link";
 const COMMAND: &str = "command";
+const PROMISE: &str = "promise";
 
 #[derive(Debug, Serialize)]
 struct Report<'a> {
@@ -156,7 +158,7 @@ pub fn run(args: &TidyArgs, grammar: &clap::Command) -> Outcome<Exit> {
 }
 
 fn summary(files: usize, findings: usize) -> String {
-    let rules = RULES.len() + [TOP_LEVEL, LINK, COMMAND].len();
+    let rules = RULES.len() + [TOP_LEVEL, LINK, COMMAND, PROMISE].len();
     match findings {
         0 => format!("{files} files keep {rules} rules"),
         _ => format!("{findings} findings in {files} files"),
@@ -181,6 +183,7 @@ fn check(files: &[SourceFile], grammar: &clap::Command) -> Vec<Finding> {
         }
         add(LINK, docs::links(file, &paths));
         add(COMMAND, docs::commands(file, grammar));
+        add(PROMISE, requirements::promises(file, files));
     }
     findings.sort();
     findings

@@ -274,7 +274,8 @@ mod tests {
             ),
             (
                 Manager::Pacman,
-                "pacman --sync --needed --noconfirm cmake fftw gcc git ninja openblas pkgconf python",
+                "pacman --sync --needed --noconfirm cmake fftw gcc git ninja openblas pkgconf \
+                 python",
             ),
             (
                 Manager::Brew,

@@ -211,6 +211,7 @@ fn refused(arguments: &[String], grammar: &clap::Command) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::super::NOWHERE;
     use super::*;
     use clap::{Arg, ArgAction, Command};
@@ -264,6 +265,22 @@ mod tests {
             ("cargo xtask track \\\n  --colour", 4),
         ] {
             assert_eq!(hits(block), [line], "{block}");
+        }
+    }
+
+    #[test]
+    fn every_command_of_this_repositorys_documents_is_one_of_this_program() {
+        use clap::CommandFactory;
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let folder = std::fs::read_dir(root.join("docs")).unwrap();
+        let pages = folder.map(|entry| entry.unwrap().path());
+        let pages = pages.filter(|path| path.extension().is_some_and(|kind| kind == "md"));
+        let pages: Vec<_> = pages.chain([root.join("README.md")]).collect();
+        assert!(pages.len() > 5, "{pages:?}");
+        for page in pages {
+            let file = SourceFile::new("page.md", &std::fs::read_to_string(&page).unwrap());
+            let hits = commands(&file, &crate::cli::Cli::command());
+            assert_eq!(hits, [], "{}", page.display());
         }
     }
 
