@@ -189,6 +189,42 @@ fn a_worker_in_python_refuses_what_it_does_not_serve() {
 }
 
 #[test]
+fn a_request_that_python_only_half_understands_is_refused() {
+    let bench = bench().commit();
+    bench.run(["track", "--size", "smoke"]).exits(0);
+    let request = bench.bundle().json("01-heat_ring-1/request.json");
+    let answer = |request: &str| {
+        let (asked, answered) = (bench.outside("request.json"), bench.outside("receipt.json"));
+        std::fs::write(&asked, request).unwrap();
+        let mut worker = Command::new("python3");
+        worker.arg(bench.root().join(WORKER));
+        worker.arg("--request").arg(&asked);
+        worker.arg("--receipt").arg(&answered);
+        let status = worker.output().unwrap().status;
+        assert_eq!(status.code(), Some(1), "{request}");
+        std::fs::read_to_string(&answered)
+    };
+    for (key, value, reason) in [
+        ("later", 1, "failed to understand ['later']"),
+        (
+            "protocol_version",
+            2,
+            "failed to serve `protocol_version`: it is 2",
+        ),
+    ] {
+        let mut request = request.clone();
+        request[key] = value.into();
+        let receipt: Value = serde_json::from_str(&answer(&request.to_string()).unwrap()).unwrap();
+        assert_eq!(receipt["status"], "failed");
+        assert_eq!(receipt["failure"]["phase"], "request");
+        let message = receipt["failure"]["message"].as_str().unwrap();
+        assert!(message.starts_with(reason), "{message}");
+        std::fs::remove_file(bench.outside("receipt.json")).unwrap();
+    }
+    assert!(answer("half a req").is_err(), "there is nothing to answer");
+}
+
+#[test]
 fn the_native_library_of_the_page_computes_the_same() {
     let bench = native_bench().commit();
     bench.run(["track", "--size", "smoke"]).exits(0);
