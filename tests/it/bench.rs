@@ -222,8 +222,21 @@ impl Bench {
         command
             .env("HOME", self.home())
             .env("XDG_CONFIG_HOME", self.home())
+            .env("XDG_CACHE_HOME", self.home().join("cache"))
+            .env("XDG_RUNTIME_DIR", self.home())
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1");
+    }
+
+    /// Cases that workers were started for, in order, each as often as it was.
+    pub fn ran(&self) -> Vec<String> {
+        let trace = fs::read_to_string(self.root.join("target/ran")).unwrap_or_default();
+        trace.lines().map(str::to_owned).collect()
+    }
+
+    /// Lets workers that wait at the gate through, those that are started from now on.
+    pub fn open_gate(&self) {
+        self.write("target/gate", "");
     }
 
     /// Bundles of all runs so far.

@@ -47,7 +47,12 @@ impl Running {
 
     /// Interrupts the program, as Ctrl-C does.
     pub fn interrupt(&self) {
-        kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
+        self.signal(Signal::INT);
+    }
+
+    /// Sends the program a signal.
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     /// Interrupts the program and all that it started, as Ctrl-C in a terminal does.

@@ -4,7 +4,7 @@ use crate::bench::Bench;
 use crate::case::Case;
 
 /// Behaviours that end by themselves, the status that they get and a part of the reason.
-const MISBEHAVIOURS: [(&str, &str, &str); 21] = [
+const MISBEHAVIOURS: [(&str, &str, &str); 26] = [
     (
         "fail",
         "failed",
@@ -16,12 +16,21 @@ const MISBEHAVIOURS: [(&str, &str, &str); 21] = [
         "failed",
         "died of signal 11 (segmentation fault)",
     ),
+    (
+        "illegal",
+        "failed",
+        "environment: the worker died of signal 4 (illegal instruction)",
+    ),
     ("silent", "failed", "exited with 0 and left no receipt"),
+    ("exits", "failed", "exited with 70 and left no receipt"),
     ("rubbish", "failed", "receipt cannot be read"),
     ("half", "failed", "receipt cannot be read"),
     ("foreign", "failed", "the receipt answers another request"),
     ("nan", "failed", "receipt cannot be read"),
     ("negative", "failed", "receipt cannot be read"),
+    ("infinite", "failed", "receipt cannot be read"),
+    ("no_number", "failed", "receipt cannot be read"),
+    ("no_samples", "failed", "has 0 times and 3 witnesses"),
     ("zero", "failed", "repeat 1 has no time"),
     (
         "contradicts",
@@ -118,6 +127,61 @@ fn a_child_that_a_worker_leaves_behind_is_ended_and_noted() {
     let ran = bench.run(["track"]).exits(0);
     ran.says("processes that the worker left behind were ended");
     assert_eq!(bench.processes(), [""; 0]);
+}
+
+#[test]
+fn a_process_that_left_group_session_and_environment_is_ended_and_noted() {
+    let bench = Bench::new()
+        .case(Case::new("a").behaves("escapes"))
+        .case(Case::new("b"))
+        .commit();
+    let ran = bench.run(["track"]).exits(0);
+    ran.says("a reference @1: processes that the worker left behind were ended")
+        .does_not_say("could not be ended")
+        .does_not_say("b reference @1: processes");
+    assert_eq!(bench.processes(), [""; 0]);
+}
+
+#[test]
+fn a_process_that_left_the_group_is_ended_with_the_worker_that_hangs() {
+    let bench = Bench::new()
+        .case(Case::new("a").behaves("escapes_and_hangs"))
+        .case(Case::new("b"))
+        .commit();
+    let ran = bench.run(["track", "--timeout", "3", "--json"]).exits(1);
+    let results = &ran.json()["results"];
+    assert_eq!(results[0]["status"], "timed_out");
+    assert_eq!(results[1]["status"], "complete");
+    assert_eq!(bench.processes(), [""; 0]);
+}
+
+#[test]
+fn output_without_an_end_is_kept_as_it_is() {
+    let bench = Bench::new()
+        .case(Case::new("a").behaves("unterminated"))
+        .commit();
+    bench.run(["track"]).exits(0);
+    let log = bench.bundle().text("01-a-1/stdout.log");
+    assert!(log.ends_with("no end of line"), "{log}");
+}
+
+#[test]
+fn a_time_limit_that_is_none_is_a_usage_error() {
+    let bench = Bench::new().case(Case::new("a")).commit();
+    let limits = [
+        "0",
+        "-1",
+        "1.5",
+        "1e400",
+        "nan",
+        "",
+        "604801",
+        "18446744073709551616",
+    ];
+    for limit in limits {
+        bench.run(["track", &format!("--timeout={limit}")]).exits(2);
+    }
+    assert!(bench.bundles().is_empty(), "nothing was run");
 }
 
 #[test]

@@ -1,20 +1,24 @@
 //! A worker that computes nothing and behaves as the parameters of its case say.
 //!
 //! Parameters: `behaviour` (a word of [`behave`], default `sound`), `times_ns` (one per repeat,
-//! reused in turn) and `integrator`. Test equipment: it must stay simple enough to be believed.
+//! reused in turn), `integrator`, `plans` (a name: the case uses FFT plans) and `prepares` (how it
+//! prepares them). Every run adds the name of its case to `target/ran`. Test equipment: it must
+//! stay simple enough to be believed.
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, ExitCode};
 use std::time::Duration;
 use std::{env, fs, io, thread};
 
 use longrun_protocol::receipt::{
-    Artifact, Context, Failure, LibraryReport, Memory, Phases, Resolved, Status,
+    Artifact, Context, Failure, LibraryReport, Memory, Phases, Resolved, Status, WisdomReport,
 };
+use longrun_protocol::request::Task;
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Request, Sample, Witness};
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, getpid, kill_process, setsid};
 use serde_json::{Map, Value, json};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -25,8 +29,17 @@ const SKETCH_LENGTH: usize = 256;
 /// Lines of a kilobyte that a chatty worker prints: more than is kept of them.
 const CHATTER_LINES: usize = 17 << 10;
 
+/// File whose presence lets gated workers through.
+const GATE: &str = "target/gate";
+
+/// Argument of the process that leaves its parent's group.
+const ESCAPE: &str = "--escape";
+
 fn main() -> Outcome<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
+    if arguments == [ESCAPE] {
+        return escape();
+    }
     let [request_flag, request, receipt_flag, receipt] = arguments.as_slice() else {
         return Err("expected --request FILE --receipt FILE".into());
     };
@@ -55,6 +68,10 @@ impl Stub {
 
     /// What each word makes the worker do.
     fn behave(&self) -> Outcome<ExitCode> {
+        if self.request.task == Task::PrepareFft {
+            return self.prepare();
+        }
+        self.leave_trace()?;
         let behaviour = self.text("behaviour", "sound");
         let mut receipt = self.sound()?;
         match behaviour.as_str() {
@@ -70,6 +87,19 @@ impl Stub {
                 hang()
             }
             "leaves_child" => leave_child()?,
+            "escapes" => start_escape()?,
+            "escapes_and_hangs" => {
+                start_escape()?;
+                hang()
+            }
+            // Hangs until somebody has given the word; workers start in the root.
+            "gated" if !Path::new(GATE).exists() => hang(),
+            "gated" => {}
+            "illegal" => illegal_instruction(),
+            "exits" => return Ok(ExitCode::from(70)),
+            "unterminated" => print!("no end of line"),
+            "infinite" => return self.write_with_interval(&receipt, "1e400"),
+            "no_number" => return self.write_with_interval(&receipt, "\"\""),
             "chatty" => chat()?,
             // Workers start in the root of the repository.
             "meddles" => fs::write("workloads/meddled.txt", "in the tree")?,
@@ -103,6 +133,7 @@ impl Stub {
                     .ok_or("there is no sample")?
                     .interval_ns = 0
             }
+            "no_samples" => receipt.samples.clear(),
             "inconsistent_steps" => last(receipt)?.accepted = Some(11),
             "far_field" => last(receipt)?.relative_l2_to_first = Some(1e-3),
             "negative_distance" => last(receipt)?.relative_l2_to_first = Some(-1.0),
@@ -129,6 +160,53 @@ impl Stub {
             other => return Err(format!("unknown behaviour `{other}`").into()),
         }
         Ok(())
+    }
+
+    /// Adds the name of the case to a file that tests read: who was run, and how often.
+    fn leave_trace(&self) -> Outcome<()> {
+        fs::create_dir_all("target")?;
+        let mut trace = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open("target/ran")?;
+        Ok(io::Write::write_all(
+            &mut trace,
+            format!("{}\n", self.request.configuration.case).as_bytes(),
+        )?)
+    }
+
+    /// Adds the plan that the case names to the store: a store is a text with a plan a line.
+    fn prepare(&self) -> Outcome<ExitCode> {
+        let mut receipt = self.sound()?;
+        match self.text("prepares", "well").as_str() {
+            "fails" => return Ok(ExitCode::from(3)),
+            "hangs" => hang(),
+            _ => {}
+        }
+        let store = self.request.wisdom.as_ref().ok_or("there is no store")?;
+        let plans = fs::read_to_string(store).unwrap_or_default();
+        fs::write(store, format!("{plans}{}\n", self.text("plans", "")))?;
+        receipt.samples.clear();
+        receipt.witnesses.clear();
+        receipt.wisdom = Some(WisdomReport {
+            plans: 1,
+            missing: 0,
+            added: 1,
+        });
+        self.write(&serde_json::to_string(&receipt)?)
+    }
+
+    /// Where the one plan of a case that names one came from.
+    fn wisdom_report(&self) -> Option<WisdomReport> {
+        let plan = self.text("plans", "");
+        let store = self.request.wisdom.as_ref();
+        let held = store.and_then(|store| fs::read_to_string(store).ok());
+        let held = held.is_some_and(|held| held.lines().any(|line| line == plan));
+        (!plan.is_empty()).then_some(WisdomReport {
+            plans: 1,
+            missing: u32::from(!held),
+            added: 0,
+        })
     }
 
     /// A receipt with nothing wrong in it.
@@ -172,7 +250,7 @@ impl Stub {
             samples,
             load: Vec::new(),
             oracles: Vec::new(),
-            wisdom: None,
+            wisdom: self.wisdom_report(),
             memory: Memory {
                 peak_rss_bytes: Some(8 << 20),
                 device_bytes: None,
@@ -278,6 +356,33 @@ fn stubborn_child() -> io::Result<()> {
 
 fn leave_child() -> io::Result<()> {
     Command::new("sleep").arg("600").spawn().map(drop)
+}
+
+/// Dies as a program built for another processor does.
+fn illegal_instruction() -> ! {
+    loop {
+        let _ = kill_process(getpid(), Signal::ILL);
+    }
+}
+
+/// Starts a process that leaves this one's group, session and environment.
+fn start_escape() -> Outcome<()> {
+    let mut child = Command::new(env::current_exe()?).arg(ESCAPE).spawn()?;
+    child.wait()?;
+    Ok(())
+}
+
+/// Leaves the group, starts a child that ignores the request to end, and makes it an orphan. It
+/// still holds the worker's stdout.
+fn escape() -> Outcome<ExitCode> {
+    setsid()?;
+    let path = env::var_os("PATH").unwrap_or_default();
+    Command::new("sh")
+        .args(["-c", "trap '' TERM; while :; do sleep 1; done"])
+        .env_clear()
+        .env("PATH", path)
+        .spawn()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn chat() -> io::Result<()> {

@@ -231,6 +231,9 @@ pub struct CaseEntry {
     /// Whether only statistics may be compared across engines, widths and revisions.
     #[serde(default)]
     pub chaotic: bool,
+    /// Whether the worker serves the task `prepare_fft` and reads `wisdom`.
+    #[serde(default)]
+    pub fft_plans: bool,
     /// Parameters common to all sizes.
     #[serde(default)]
     pub parameters: Parameters,

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use longrun_protocol::registry::WidthSpec;
 use longrun_protocol::{Engine, Size, Width};
+use serde::{Deserialize, Serialize};
 
 use crate::machine::threading::Policy;
+use crate::project::TIMEOUTS_S;
 
 /// Builds the native backend, runs complete workloads, checks them, and keeps their history.
 #[derive(Debug, Parser)]
@@ -46,7 +48,8 @@ pub enum Command {
 }
 
 /// Native library to build or run with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BackendChoice {
     /// Host code (C++ and OpenMP).
     #[default]
@@ -62,7 +65,7 @@ impl From<BackendChoice> for longrun_protocol::Backend {
 }
 
 /// `k=v`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariantChoice {
     /// Axis.
     pub axis: String,
@@ -80,8 +83,9 @@ fn variant(text: &str) -> Result<VariantChoice, String> {
     }
 }
 
-/// Which configurations.
-#[derive(Clone, Debug, Default, Args)]
+/// Which configurations. The plan of a bundle holds them, so that the run can be resumed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(default)]
 #[command(next_help_heading = "Selection")]
 pub struct SelectionArgs {
     /// A case, tracked or not; may be repeated
@@ -157,7 +161,7 @@ pub struct BuildArgs {
 }
 
 /// `track`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct TrackArgs {
     /// Selection.
     #[command(flatten)]
@@ -181,15 +185,42 @@ pub struct TrackArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Longest time that one worker may take, in seconds; default: 7200
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=604_800))]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(TIMEOUTS_S))]
     pub timeout: Option<u64>,
     /// Keep the final state of every configuration as an artifact
     #[arg(long)]
     pub keep_state: bool,
+    /// Copy the bundle to this folder when the run has ended, however it ended
+    #[arg(long, value_name = "DIR")]
+    pub archive: Option<PathBuf>,
+    /// Finish an earlier run, named by its id or the beginning of it: what is complete is kept, the
+    /// rest is run. Selection and options are those of that run; only --append-history,
+    /// --allow-dirty, --no-commit, --timeout, --archive, --out and --json go with it
+    #[arg(long, value_name = "RUN", conflicts_with_all = FIXED_BY_RUN)]
+    pub resume: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
+
+/// Arguments that an earlier run has decided when it is resumed.
+const FIXED_BY_RUN: [&str; 15] = [
+    "cases",
+    "sets",
+    "all",
+    "size",
+    "engine",
+    "backend",
+    "steppers",
+    "variants",
+    "widths",
+    "production",
+    "repeats",
+    "threading",
+    "dry_run",
+    "instance_type",
+    "keep_state",
+];
 
 /// `history`.
 #[derive(Debug, Args)]
@@ -235,6 +266,7 @@ pub struct TidyArgs {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use clap::CommandFactory;
 
@@ -248,6 +280,27 @@ mod tests {
         let parse = |words: &[&str]| Cli::try_parse_from([&["xtask"], words].concat());
         assert!(parse(&["track", "--allow-dirty"]).is_err());
         assert!(parse(&["track", "--append-history", "--allow-dirty"]).is_ok());
+    }
+
+    #[test]
+    fn only_what_does_not_change_the_run_goes_with_resume() {
+        let parse = |words: &[&str]| {
+            Cli::try_parse_from([&["xtask", "track", "--resume", "2026"], words].concat())
+        };
+        let goes = ["--append-history", "--allow-dirty", "--no-commit", "--json"];
+        assert!(parse(&goes).is_ok());
+        assert!(parse(&["--timeout", "9", "--archive", "a", "--out", "b"]).is_ok());
+        let track = Cli::command();
+        let track = track.find_subcommand("track").unwrap();
+        let goes_too = ["timeout", "archive", "out", "resume"];
+        for argument in track.get_arguments() {
+            let id = argument.get_id().as_str();
+            let flag = format!("--{}", argument.get_long().unwrap());
+            let known = goes.contains(&flag.as_str()) || goes_too.contains(&id);
+            assert_ne!(known, FIXED_BY_RUN.contains(&id), "{id}");
+        }
+        assert!(parse(&["--case", "a"]).is_err());
+        assert!(parse(&["--size", "full"]).is_err());
     }
 
     #[test]

@@ -27,6 +27,8 @@ mod shell;
 mod text;
 mod tidy;
 mod track;
+mod user_cache;
+mod wisdom;
 mod workers;
 
 use std::io::{self, Write};

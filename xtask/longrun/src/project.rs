@@ -1,12 +1,16 @@
 //! The repository that Longrun is applied to: its root, its settings, its version.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use crate::failure::{Failure, Outcome};
 use crate::repo::{Repo, Scope};
+
+/// Times that one worker may be given: up to a week.
+pub const TIMEOUTS_S: RangeInclusive<u64> = 1..=604_800;
 
 /// Directories that a search for the root walks up at most.
 const ANCESTORS_MAX: usize = 64;
@@ -124,12 +128,20 @@ impl Project {
         let Some(workspace) = manifest.workspace else {
             return Ok(None);
         };
+        let settings = workspace.metadata.and_then(|metadata| metadata.longrun);
+        let settings = settings.unwrap_or_default();
+        if !TIMEOUTS_S.contains(&settings.timeout_s) {
+            return Err(Failure::usage(format!(
+                "failed to read the settings in `{}`: `timeout_s` is {}; write {} to {} seconds",
+                root.join("Cargo.toml").display(),
+                settings.timeout_s,
+                TIMEOUTS_S.start(),
+                TIMEOUTS_S.end()
+            )));
+        }
         Ok(Some(Project {
             root: root.to_owned(),
-            settings: workspace
-                .metadata
-                .and_then(|metadata| metadata.longrun)
-                .unwrap_or_default(),
+            settings,
             version: workspace.package.and_then(|package| package.version),
         }))
     }
@@ -245,6 +257,16 @@ mod tests {
         assert!(failure.message.contains("line 3"), "{failure}");
         assert!(failure.message.contains("nativ"), "{failure}");
         assert_eq!(failure.exit.code(), 2);
+    }
+
+    #[test]
+    fn a_time_limit_of_nothing_is_refused() {
+        for given in [0, 604_801] {
+            let text = format!("[workspace]\n[workspace.metadata.longrun]\ntimeout_s = {given}\n");
+            let failure = parse(&text).unwrap_err();
+            assert!(failure.message.contains("`timeout_s` is"), "{failure}");
+            assert_eq!(failure.exit.code(), 2);
+        }
     }
 
     #[test]

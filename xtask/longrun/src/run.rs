@@ -2,6 +2,7 @@
 
 pub mod bundle;
 pub mod environment;
+pub mod family;
 pub mod judge;
 pub mod launch;
 pub mod plan;

@@ -2,18 +2,21 @@
 //!
 //! A row in the history is a promise that a complete, consistent run of committed code produced
 //! that number on that hardware. Everything that can be refused is refused before the first run.
+//! A run that was interrupted or killed is finished by `--resume`.
 
+pub mod archive;
+pub mod context;
+pub mod execution;
+pub mod neighbours;
 pub mod recording;
 pub mod refusals;
 pub mod report;
 pub mod results;
+pub mod resume;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime};
-
-use longrun_protocol::request::{Library, Task};
-use serde_json::json;
+use std::time::SystemTime;
 
 use crate::cli::TrackArgs;
 use crate::exit::Exit;
@@ -21,21 +24,24 @@ use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::list::{self, current_folder};
 use crate::machine::busiest::Watch;
-use crate::machine::{Machine, MachineOptions, facts};
+use crate::machine::{Machine, MachineOptions};
 use crate::native::{self, NativeBuild};
 use crate::output;
-use crate::progress::Progress;
 use crate::project::Project;
 use crate::registry::Registry;
 use crate::repo::{Repo, RepoState, Scope};
 use crate::run::bundle::Bundle;
-use crate::run::launch::{Common, launch};
+use crate::run::judge::ResultStatus;
 use crate::run::plan::{Plan, Widths};
-use crate::workers::{self, Workers};
+use crate::workers;
+use archive::Archive;
+use context::PlanFile;
+use execution::Execution;
 use recording::Recording;
 use refusals::Refusal;
 use report::Report;
 use results::ConfigurationResult;
+use resume::Earlier;
 
 /// Everything that is known before anything is built.
 pub struct Ground {
@@ -55,10 +61,28 @@ pub struct Ground {
     pub state: RepoState,
 }
 
+/// A run whose bundle is there: a new one, or an earlier one that goes on.
+pub struct Started {
+    /// Its bundle.
+    pub bundle: Bundle,
+    /// When it began.
+    pub began: SystemTime,
+    /// Results that it has so far.
+    pub lines: Vec<ConfigurationResult>,
+}
+
 /// Runs `track`.
 pub fn run(args: &TrackArgs) -> Outcome<Exit> {
-    let mut watch = Watch::begin();
-    let ground = survey(args)?;
+    let watch = Watch::begin();
+    let project = Project::find(&current_folder()?)?;
+    let earlier = match &args.resume {
+        Some(wanted) => Some(Earlier::open(&project, args, wanted)?),
+        None => None,
+    };
+    let args = &earlier
+        .as_ref()
+        .map_or_else(|| args.clone(), |then| then.arguments(args));
+    let ground = survey(project, args)?;
     let refusals = refusals::before_run(&ground, args)?;
     if args.append_history && !refusals.is_empty() {
         return refuse(args, &refusals);
@@ -68,42 +92,163 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
         return Ok(Exit::Success);
     }
     let interrupt = Interrupt::watch()?;
+    let archive = args
+        .archive
+        .as_ref()
+        .map(|folder| Archive::prepare(&ground, folder));
+    let archive = archive.transpose()?;
+    let mut started = match earlier {
+        Some(earlier) => earlier.go_on(&ground, args)?,
+        None => begin(&ground, args)?,
+    };
+    if let Some(archive) = &archive {
+        archive.check(&started.bundle)?;
+    }
+    let ran = carry_out(&ground, args, &interrupt, &mut started, watch, refusals);
+    let archived = archive.map(|archive| archive.store(&started.bundle));
+    conclude(args, &started, ran, archived)
+}
+
+/// Makes the bundle of a new run. What is in it from the beginning is enough to resume it.
+fn begin(ground: &Ground, args: &TrackArgs) -> Outcome<Started> {
+    let runs = match &args.out {
+        Some(folder) => ground.outside_of_measured(folder, "--out")?,
+        None => ground.project.work().join("runs"),
+    };
     let began = SystemTime::now();
-    let mut bundle = Bundle::create(&runs_folder(&ground, args)?, began, &ground.state.commit)?;
-    let build = interrupt.wins_over(build_native(&ground, args, &interrupt))?;
+    let bundle = Bundle::create(&runs, began, &ground.state.commit)?;
+    let plan = PlanFile::of(&bundle.run_id, began, ground, args)?;
+    bundle.write("plan.json", &plan)?;
+    Ok(Started {
+        bundle,
+        began,
+        lines: Vec::new(),
+    })
+}
+
+/// Builds, runs what is not complete, and records if asked.
+fn carry_out(
+    ground: &Ground,
+    args: &TrackArgs,
+    interrupt: &Interrupt,
+    started: &mut Started,
+    mut watch: Watch,
+    refusals: Vec<Refusal>,
+) -> Outcome<Report> {
+    let build = interrupt.wins_over(build_native(ground, args, interrupt))?;
     let specs = ground.plan.items.iter().map(|item| &item.worker);
-    let workers = workers::ensure(&ground.project, &ground.repo, specs, &interrupt);
+    let workers = workers::ensure(&ground.project, &ground.repo, specs, interrupt);
     let workers = interrupt.wins_over(workers)?;
-    write_context(&bundle, &ground, build.as_ref(), &workers)?;
-    bundle.write("machine.json", &watch.before(&ground.machine))?;
+    resume::same_code(&started.bundle, build.as_ref(), &workers)?;
+    let facts = started.bundle.fresh_name("machine")?;
+    started
+        .bundle
+        .write(&facts, &watch.before(&ground.machine))?;
     let execution = Execution {
-        ground: &ground,
+        ground,
         args,
         build: build.as_ref(),
         workers: &workers,
-        interrupt: &interrupt,
+        interrupt,
     };
-    let results = execution.run(&mut bundle)?;
-    bundle.write("machine.json", &watch.after(&ground.machine))?;
-    let mut report = Report::new(&bundle, &ground.machine, results, refusals);
+    let results = execution.run(started)?;
+    started
+        .bundle
+        .write(&facts, &watch.after(&ground.machine))?;
+    let mut report = Report::new(&started.bundle, &ground.machine, results, refusals);
     if args.append_history && !interrupt.raised() {
         let recording = Recording {
-            ground: &ground,
+            ground,
             args,
             build: build.as_ref(),
             workers: &workers,
-            began,
+            began: started.began,
         };
         recording.record(&mut report)?;
     }
     report.interrupted = interrupt.raised();
     report.asked_to_record = args.append_history;
+    Ok(report)
+}
+
+/// Says how the run ended, where it was archived, and how to go on.
+fn conclude(
+    args: &TrackArgs,
+    started: &Started,
+    ran: Outcome<Report>,
+    archived: Option<Outcome<PathBuf>>,
+) -> Outcome<Exit> {
+    let next = next_command(args, &started.bundle.run_id);
+    let mut report = match ran {
+        Ok(report) => report,
+        Err(failure) => {
+            match archived {
+                None => {}
+                Some(Ok(folder)) => output::note(format!("archive {}", folder.display())),
+                Some(Err(second)) => output::note(format!("note: {second}")),
+            }
+            let mut lines = started.lines.iter();
+            let complete = lines.any(|line| line.status == ResultStatus::Complete);
+            return Err(if complete {
+                with_next(failure, &next)
+            } else {
+                failure
+            });
+        }
+    };
+    match archived {
+        None => {}
+        Some(Ok(folder)) => report.archive = Some(folder),
+        Some(Err(failure)) => report.archive_failure = Some(failure.message),
+    }
     report.print(args.json)?;
+    if let Some(why) = report.unfinished() {
+        output::note(format!(
+            "{why}; what is complete is kept; go on with `{next}`"
+        ));
+    }
+    if let Some(failure) = &report.archive_failure {
+        output::note(format!("error: {failure}"));
+    }
     Ok(report.exit())
 }
 
-fn survey(args: &TrackArgs) -> Outcome<Ground> {
-    let project = Project::find(&current_folder()?)?;
+/// A failure in the middle of a run says how to go on once its cause is gone.
+fn with_next(failure: Failure, next: &str) -> Failure {
+    match failure.exit {
+        Exit::Interrupted | Exit::Environment => Failure {
+            message: format!(
+                "{}\nwhat is complete is kept; go on with `{next}`",
+                failure.message
+            ),
+            ..failure
+        },
+        _ => failure,
+    }
+}
+
+/// The command that finishes the run.
+fn next_command(args: &TrackArgs, run_id: &str) -> String {
+    let mut command = format!("cargo xtask track --resume {run_id}");
+    for (flag, folder) in [("--out", &args.out), ("--archive", &args.archive)] {
+        if let Some(folder) = folder {
+            command.push_str(&format!(" {flag} {}", folder.display()));
+        }
+    }
+    for (flag, given) in [
+        ("--append-history", args.append_history),
+        ("--allow-dirty", args.allow_dirty),
+        ("--no-commit", args.no_commit),
+        ("--json", args.json),
+    ] {
+        if given {
+            command.push_str(&format!(" {flag}"));
+        }
+    }
+    command
+}
+
+fn survey(project: Project, args: &TrackArgs) -> Outcome<Ground> {
     let registry = Registry::load(&project.registry())?;
     let machine = Machine::read(MachineOptions {
         production: args.selection.production,
@@ -155,24 +300,6 @@ fn refuse(args: &TrackArgs, refusals: &[Refusal]) -> Outcome<Exit> {
     )))
 }
 
-/// Where the bundle of the run goes: nowhere that is measured, or the run would change it.
-fn runs_folder(ground: &Ground, args: &TrackArgs) -> Outcome<PathBuf> {
-    let Some(folder) = &args.out else {
-        return Ok(ground.project.work().join("runs"));
-    };
-    let folder = current_folder()?.join(folder);
-    let inside = folder.strip_prefix(&ground.project.root).ok();
-    let measured = inside.is_some_and(|path| ground.watched.covers(&path.to_string_lossy()));
-    match measured {
-        false => Ok(folder),
-        true => Err(Failure::usage(format!(
-            "failed to choose the folder of runs `{}`: it is part of what is measured; give \
-             another with --out",
-            folder.display()
-        ))),
-    }
-}
-
 fn build_native(
     ground: &Ground,
     args: &TrackArgs,
@@ -184,107 +311,6 @@ fn build_native(
     needed
         .then(|| native::ensure(&ground.project, &ground.repo, backend, interrupt))
         .transpose()
-}
-
-/// Writes what the run is made of into its bundle, before the first configuration.
-fn write_context(
-    bundle: &Bundle,
-    ground: &Ground,
-    build: Option<&NativeBuild>,
-    workers: &Workers,
-) -> Outcome<()> {
-    let items: Vec<_> = ground
-        .plan
-        .items
-        .iter()
-        .map(|item| json!({"configuration": item.configuration, "estimate_s": item.estimate_s()}))
-        .collect();
-    let dirty: Vec<_> = ground
-        .state
-        .dirty
-        .iter()
-        .map(|dirty| json!({"path": dirty.path, "change": dirty.change.as_str()}))
-        .collect();
-    bundle.write(
-        "plan.json",
-        &json!({
-            "schema_version": report::SCHEMA_VERSION,
-            "run_id": bundle.run_id,
-            "commit": ground.state.commit,
-            "branch": ground.state.branch,
-            "dirty": dirty,
-            "configurations": items,
-        }),
-    )?;
-    bundle.write(
-        "build.json",
-        &json!({
-            "schema_version": report::SCHEMA_VERSION,
-            "native": build.map(|build| &build.identity),
-            "workers": workers.digests(),
-        }),
-    )
-}
-
-/// A plan being carried out.
-struct Execution<'a> {
-    ground: &'a Ground,
-    args: &'a TrackArgs,
-    build: Option<&'a NativeBuild>,
-    workers: &'a Workers,
-    interrupt: &'a Interrupt,
-}
-
-impl Execution<'_> {
-    /// Runs every configuration in order. What has finished is on disk before the next begins.
-    fn run(&self, bundle: &mut Bundle) -> Outcome<Vec<ConfigurationResult>> {
-        let run_id = bundle.run_id.clone();
-        let cpus = facts::read().usable();
-        let common = self.common(&run_id, cpus.as_ref());
-        let items = &self.ground.plan.items;
-        let mut progress = Progress::begin(items.iter().map(|item| item.estimate_s()).collect());
-        let mut results = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            if self.interrupt.raised() {
-                results.push(ConfigurationResult::skipped(item, "interrupted"));
-                continue;
-            }
-            progress.start(&item.configuration.to_string());
-            let width = item.configuration.width.to_string();
-            let folder = bundle.configuration_folder(index, &item.configuration.case, &width)?;
-            let program = self.workers.program(&item.worker)?;
-            let began = Instant::now();
-            let launched = launch(&common, item, index, &folder, program, &mut |event| {
-                progress.event(event);
-            })?;
-            let result = ConfigurationResult::of(item, &folder, launched, began.elapsed());
-            bundle.append_result(&result)?;
-            progress.finish(&result.line());
-            results.push(result);
-        }
-        progress.end();
-        Ok(results)
-    }
-
-    fn common<'a>(&'a self, run_id: &'a str, cpus: Option<&'a BTreeSet<u32>>) -> Common<'a> {
-        let project = &self.ground.project;
-        let timeout = self.args.timeout.unwrap_or(project.settings.timeout_s);
-        Common {
-            run_id,
-            task: Task::Run,
-            library: self.build.map(|build| Library {
-                path: build.library.clone(),
-                build_key: build.identity.build_key.clone(),
-            }),
-            policy: self.args.selection.threading,
-            places: &self.ground.machine.places,
-            timeout: Duration::from_secs(timeout),
-            keep_state: self.args.keep_state,
-            cpus,
-            root: &project.root,
-            interrupt: self.interrupt,
-        }
-    }
 }
 
 /// Names of the native sources whose content differs between what was built and a commit.

@@ -298,6 +298,7 @@ fn build(
     let limits = Limits {
         timeout: BUILD_TIME_MAX,
         interrupt,
+        run_id: None,
     };
     let aftermath = supervise(cargo.into(), &stdout, &stderr, &limits, |_, _| ())
         .map_err(|e| Failure::environment(format!("failed to start `cargo`: {e}")))?;

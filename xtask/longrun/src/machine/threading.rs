@@ -8,13 +8,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::failure::Failure;
 
 /// Leaves it to the runtime to find the cores; without meaning where threads are not pinned.
 const PLACES_UNKNOWN: &str = "cores";
 
 /// How threads wait and where they run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Policy {
     /// Unpinned; idle threads sleep at once.
     #[default]
@@ -134,6 +137,20 @@ pub fn environment(policy: Policy, threads: u32, places: &str) -> BTreeMap<&'sta
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl TryFrom<String> for Policy {
+    type Error = Failure;
+
+    fn try_from(text: String) -> Result<Self, Failure> {
+        text.parse()
+    }
+}
+
+impl From<Policy> for String {
+    fn from(policy: Policy) -> String {
+        policy.name().to_owned()
     }
 }
 

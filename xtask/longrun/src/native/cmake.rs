@@ -104,6 +104,7 @@ impl Job<'_> {
         let limits = Limits {
             timeout: BUILD_TIME_MAX,
             interrupt: self.interrupt,
+            run_id: None,
         };
         let [stdout, stderr] = &logs;
         let aftermath = supervise(command, stdout, stderr, &limits, |_, _| ())

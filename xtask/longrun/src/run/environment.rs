@@ -1,13 +1,16 @@
 //! The environment of a worker, built from nothing. Pure.
 //!
-//! A worker sees a short list of the caller's variables, a fixed locale, and every variable of the
-//! threading policy with an explicit value. Everything else is left out, and recorded by name:
-//! `cargo run` alone adds dozens of variables that change how programs load and build.
+//! A worker sees a short list of the caller's variables, a fixed locale, the id of its run, and
+//! every variable of the threading policy with an explicit value. Everything else is left out, and
+//! recorded by name: `cargo run` alone adds dozens of variables that change how programs load and
+//! build.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use serde::{Deserialize, Serialize};
+
+use super::family::MARKER;
 
 /// Variables of the caller that a worker sees.
 const PASSED_ON: [&str; 6] = [
@@ -31,10 +34,12 @@ pub struct WorkerEnvironment {
     pub dropped: Vec<String>,
 }
 
-/// The environment that a worker gets from the caller's variables and the policy's.
+/// The environment that a worker of the run `run_id` gets from the caller's variables and the
+/// policy's.
 pub fn worker_environment(
     caller: impl IntoIterator<Item = (OsString, OsString)>,
     policy: &BTreeMap<&'static str, String>,
+    run_id: &str,
 ) -> WorkerEnvironment {
     let mut set = BTreeMap::new();
     let mut dropped = Vec::new();
@@ -49,6 +54,7 @@ pub fn worker_environment(
         }
     }
     set.insert("LC_ALL".to_owned(), "C".to_owned());
+    set.insert(MARKER.to_owned(), run_id.to_owned());
     for (name, value) in policy {
         set.insert((*name).to_owned(), value.clone());
     }
@@ -65,7 +71,7 @@ mod tests {
     fn build(caller: &[(&str, &str)]) -> WorkerEnvironment {
         let caller = caller.iter().map(|(n, v)| ((*n).into(), (*v).into()));
         let policy = BTreeMap::from([("OMP_NUM_THREADS", "2".to_owned())]);
-        worker_environment(caller, &policy)
+        worker_environment(caller, &policy, "a-run")
     }
 
     #[test]
@@ -78,7 +84,8 @@ mod tests {
             ("KOKKOS_TOOLS_LIBS", "tool.so"),
         ]);
         let names: Vec<&str> = environment.set.keys().map(String::as_str).collect();
-        assert_eq!(names, ["LC_ALL", "OMP_NUM_THREADS", "PATH", "SLURM_JOB_ID"]);
+        let passed = ["LC_ALL", MARKER, "OMP_NUM_THREADS", "PATH", "SLURM_JOB_ID"];
+        assert_eq!(names, passed);
         let dropped = ["CARGO_MANIFEST_DIR", "KOKKOS_TOOLS_LIBS", "LD_LIBRARY_PATH"];
         assert_eq!(environment.dropped, dropped);
     }

@@ -20,6 +20,12 @@ const SKETCH_LENGTH: usize = 256;
 /// Hexadecimal digits of a SHA-256.
 const DIGEST_LENGTH: usize = 64;
 
+/// Why a configuration that the user interrupted has no result.
+pub const INTERRUPTED: &str = "interrupted";
+
+/// SIGILL, on every system that is built for.
+const ILLEGAL_INSTRUCTION: i32 = 4;
+
 /// What one configuration came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -89,43 +95,10 @@ pub fn judge(
     aftermath: &Aftermath,
     reading: &Reading,
 ) -> Judgement {
-    match aftermath.ending {
-        Ending::TimedOut => {
-            let limit = timeout.as_secs();
-            let reason =
-                format!("the worker took longer than {limit} s and was ended; see --timeout");
-            return Judgement::new(ResultStatus::TimedOut, reason);
-        }
-        Ending::Interrupted => return Judgement::failed("interrupted"),
-        Ending::Signalled(signal) => {
-            return Judgement::failed(format!(
-                "the worker died of signal {signal} ({}); see stderr.log",
-                signal_hint(signal)
-            ));
-        }
-        Ending::Exited(_) => {}
-    }
-    let receipt = match reading {
-        Reading::Missing => return Judgement::failed(missing(aftermath.ending)),
-        Reading::Broken(why) => {
-            return Judgement::failed(format!("the worker's receipt cannot be read: {why}"));
-        }
-        Reading::Read(receipt) => receipt,
+    let receipt = match answered(request, timeout, aftermath, reading) {
+        Ok(receipt) => receipt,
+        Err(judgement) => return judgement,
     };
-    if let Err(reason) = answers(request, receipt) {
-        return Judgement::failed(reason);
-    }
-    if let Some(failure) = &receipt.failure {
-        return Judgement::failed(format!("{}: {}", failure.phase, failure.message));
-    }
-    if receipt.status != Status::Complete {
-        return Judgement::failed("the worker reports failure without saying why");
-    }
-    if let Ending::Exited(code @ 1..) = aftermath.ending {
-        return Judgement::failed(format!(
-            "the worker exited with {code} although its receipt says complete; see stderr.log"
-        ));
-    }
     if let Err(reason) = measured(request, receipt).and_then(|()| well_formed(receipt)) {
         return Judgement::failed(reason);
     }
@@ -133,6 +106,62 @@ pub fn judge(
         Ok(()) => Judgement::new(ResultStatus::Complete, ""),
         Err(reason) => Judgement::new(ResultStatus::Inconsistent, reason),
     }
+}
+
+/// The receipt of a worker that did what `request` asks, whatever the task; else what it came to.
+pub fn answered<'a>(
+    request: &Request,
+    timeout: Duration,
+    aftermath: &Aftermath,
+    reading: &'a Reading,
+) -> Result<&'a Receipt, Judgement> {
+    match aftermath.ending {
+        Ending::TimedOut => {
+            let limit = timeout.as_secs();
+            let reason =
+                format!("the worker took longer than {limit} s and was ended; see --timeout");
+            return Err(Judgement::new(ResultStatus::TimedOut, reason));
+        }
+        Ending::Interrupted => return Err(Judgement::failed(INTERRUPTED)),
+        Ending::Signalled(signal) => return Err(Judgement::failed(died(signal))),
+        Ending::Exited(_) => {}
+    }
+    let receipt = match reading {
+        Reading::Missing => return Err(Judgement::failed(missing(aftermath.ending))),
+        Reading::Broken(why) => {
+            let reason = format!("the worker's receipt cannot be read: {why}");
+            return Err(Judgement::failed(reason));
+        }
+        Reading::Read(receipt) => receipt,
+    };
+    answers(request, receipt).map_err(Judgement::failed)?;
+    if let Some(failure) = &receipt.failure {
+        let reason = format!("{}: {}", failure.phase, failure.message);
+        return Err(Judgement::failed(reason));
+    }
+    if receipt.status != Status::Complete {
+        let reason = "the worker reports failure without saying why";
+        return Err(Judgement::failed(reason));
+    }
+    if let Ending::Exited(code @ 1..) = aftermath.ending {
+        return Err(Judgement::failed(format!(
+            "the worker exited with {code} although its receipt says complete; see stderr.log"
+        )));
+    }
+    Ok(receipt)
+}
+
+/// An illegal instruction says nothing of the work: the program does not fit the processor (A4).
+fn died(signal: i32) -> String {
+    if signal == ILLEGAL_INSTRUCTION {
+        return "environment: the worker died of signal 4 (illegal instruction): it was built for \
+                another processor; delete `target/longrun` and run again here"
+            .to_owned();
+    }
+    format!(
+        "the worker died of signal {signal} ({}); see stderr.log",
+        signal_hint(signal)
+    )
 }
 
 fn missing(ending: Ending) -> String {
@@ -146,7 +175,6 @@ fn missing(ending: Ending) -> String {
 
 fn signal_hint(signal: i32) -> &'static str {
     match signal {
-        4 => "illegal instruction: built for another processor?",
         6 => "abort",
         9 => "killed: out of memory?",
         11 => "segmentation fault",

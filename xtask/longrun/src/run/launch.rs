@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -10,11 +11,12 @@ use longrun_protocol::receipt::ProgressEvent;
 use longrun_protocol::request::{Library, Request, Task};
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Width};
 
-use super::bundle::write_json;
+use super::bundle::{Place, write_json};
 use super::environment::worker_environment;
 use super::judge::{Judgement, Reading, judge};
 use super::plan::PlanItem;
-use super::supervise::{Aftermath, Limits, supervise};
+use super::supervise::{Aftermath, Ending, Limits, supervise};
+use crate::digest;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::machine::busy::{self, Counters};
@@ -67,25 +69,61 @@ pub struct Launched {
     pub notes: Vec<String>,
 }
 
-/// Runs one configuration in `folder` with the worker `program` (command and arguments).
+/// What came back from one worker process.
+pub struct Asked {
+    /// How it ended.
+    pub aftermath: Aftermath,
+    /// The receipt that it left.
+    pub reading: Reading,
+    /// As in [`Launched`].
+    pub busy: Option<bool>,
+}
+
+/// Runs one configuration at `place` with the worker `program` (command and arguments), and lets
+/// it read the FFT plans in `wisdom`.
 pub fn launch(
     common: &Common<'_>,
     item: &PlanItem,
-    index: usize,
+    place: &Place,
+    program: &[String],
+    wisdom: Option<PathBuf>,
+    on_progress: &mut dyn FnMut(&ProgressEvent),
+) -> Outcome<Launched> {
+    let request = Request {
+        wisdom,
+        ..request(common, item, &place.request_id)
+    };
+    let asked = ask(common, &request, &place.folder, program, on_progress)?;
+    let judgement = judge(&request, common.timeout, &asked.aftermath, &asked.reading);
+    Ok(Launched {
+        judgement,
+        busy: asked.busy,
+        notes: notes(&asked.aftermath),
+        receipt: match asked.reading {
+            Reading::Read(receipt) if receipt.request_id == request.request_id => Some(*receipt),
+            _ => None,
+        },
+    })
+}
+
+/// Runs one worker process: writes what it is asked into `folder`, and reads what it answers.
+pub fn ask(
+    common: &Common<'_>,
+    request: &Request,
     folder: &Path,
     program: &[String],
     on_progress: &mut dyn FnMut(&ProgressEvent),
-) -> Outcome<Launched> {
-    let request = request(common, item, index);
+) -> Outcome<Asked> {
     let policy = threading::environment(common.policy, request.threads, common.places);
-    let environment = worker_environment(std::env::vars_os(), &policy);
-    write_json(&folder.join("request.json"), &request)?;
+    let environment = worker_environment(std::env::vars_os(), &policy, common.run_id);
+    write_json(&folder.join("request.json"), request)?;
     write_json(&folder.join("environment.json"), &environment)?;
     let command = command(common.root, folder, program, &environment.set)?;
     let mut setup = SetupWatch::begin(common.cpus);
     let limits = Limits {
         timeout: common.timeout,
         interrupt: common.interrupt,
+        run_id: Some(common.run_id),
     };
     let (stdout, stderr) = (folder.join("stdout.log"), folder.join("stderr.log"));
     let aftermath = supervise(command, &stdout, &stderr, &limits, |pid, line| {
@@ -95,37 +133,51 @@ pub fn launch(
         }
     })
     .map_err(|e| cannot_start(program, &e))?;
-    let reading = read_receipt(&folder.join("receipt.json"));
-    let judgement = judge(&request, common.timeout, &aftermath, &reading);
-    Ok(Launched {
-        judgement,
+    Ok(Asked {
+        aftermath,
+        reading: read_receipt(&folder.join("receipt.json")),
         busy: setup.busy,
-        notes: notes(&aftermath),
-        receipt: match reading {
-            Reading::Read(receipt) if receipt.request_id == request.request_id => Some(*receipt),
-            _ => None,
-        },
     })
 }
 
 fn cannot_start(program: &[String], error: &std::io::Error) -> Failure {
     let name = program.first().map_or("", String::as_str);
+    let next = match error.kind() {
+        ErrorKind::NotFound | ErrorKind::PermissionDenied => {
+            "; check the `worker` of the case in the registry"
+        }
+        _ => "",
+    };
     Failure::environment(format!(
-        "failed to start the worker `{name}`: {error}; check the `worker` of the case in the \
-         registry"
+        "failed to start the worker `{name}`: {error}{next}"
     ))
 }
 
-fn request(common: &Common<'_>, item: &PlanItem, index: usize) -> Request {
+/// What a worker is asked for `item` in this run.
+pub fn request(common: &Common<'_>, item: &PlanItem, request_id: &str) -> Request {
     let native = item.configuration.engine.needs_library();
     Request {
-        protocol_version: PROTOCOL_VERSION,
-        request_id: format!("{}/{:02}", common.run_id, index + 1),
+        request_id: request_id.to_owned(),
         task: common.task,
+        library: common.library.clone().filter(|_| native),
+        oracles: match common.task {
+            Task::Verify => item.oracles.clone(),
+            _ => Vec::new(),
+        },
+        ..template(item, common.keep_state)
+    }
+}
+
+/// What a worker is asked for `item` in any run: without id, library and wisdom.
+fn template(item: &PlanItem, keep_state: bool) -> Request {
+    Request {
+        protocol_version: PROTOCOL_VERSION,
+        request_id: String::new(),
+        task: Task::Run,
         configuration: item.configuration.clone(),
         interface: item.interface.clone(),
         parameters: item.parameters.clone(),
-        library: common.library.clone().filter(|_| native),
+        library: None,
         wisdom: None,
         threads: match item.configuration.width {
             Width::Threads(threads) => threads,
@@ -140,11 +192,46 @@ fn request(common: &Common<'_>, item: &PlanItem, index: usize) -> Request {
         noise: item.noise.clone(),
         default_stepper: item.default_stepper.clone(),
         bounds: item.bounds,
-        keep_state: common.keep_state,
-        oracles: match common.task {
-            Task::Verify => item.oracles.clone(),
-            _ => Vec::new(),
-        },
+        keep_state,
+        oracles: Vec::new(),
+    }
+}
+
+/// Digest of everything that decides what `item` measures, but for the code that does it: two
+/// results with equal definitions answer the same question.
+pub fn definition(
+    item: &PlanItem,
+    policy: Policy,
+    places: &str,
+    keep_state: bool,
+) -> Outcome<String> {
+    let request = template(item, keep_state);
+    let environment = threading::environment(policy, request.threads, places);
+    let text = serde_json::to_string(&(request, environment, &item.worker))
+        .map_err(|e| Failure::failed(format!("failed to name a configuration: {e}")))?;
+    Ok(digest::of_bytes(text.as_bytes()))
+}
+
+/// What the files of an earlier run of `item` at `place` come to now; `None` where its receipt is
+/// gone. The worker had ended by itself.
+pub fn judge_again(
+    common: &Common<'_>,
+    item: &PlanItem,
+    place: &Place,
+) -> Option<(Judgement, Receipt)> {
+    let request = request(common, item, &place.request_id);
+    let reading = read_receipt(&place.folder.join("receipt.json"));
+    let aftermath = Aftermath {
+        ending: Ending::Exited(0),
+        elapsed: Duration::ZERO,
+        left_children: false,
+        survivors: false,
+        output_cut: false,
+    };
+    let judgement = judge(&request, common.timeout, &aftermath, &reading);
+    match reading {
+        Reading::Read(receipt) => Some((judgement, *receipt)),
+        Reading::Missing | Reading::Broken(_) => None,
     }
 }
 
@@ -180,7 +267,7 @@ fn resolve(root: &Path, program: &str) -> PathBuf {
 
 fn read_receipt(path: &Path) -> Reading {
     match fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Reading::Missing,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Reading::Missing,
         Err(error) => return Reading::Broken(error.to_string()),
         Ok(data) if data.len() > RECEIPT_BYTES_MAX => {
             return Reading::Broken(format!("it has {} bytes", data.len()));

@@ -43,6 +43,8 @@ pub struct PlanItem {
     pub oracles: Vec<String>,
     /// Bounds of the case.
     pub bounds: Bounds,
+    /// Whether the worker prepares FFT plans when it is asked to.
+    pub fft_plans: bool,
     /// Expected cost, where the registry has one for this width.
     pub estimate: Option<Estimate>,
 }
@@ -364,6 +366,7 @@ impl Expansion<'_> {
                 repeat: case.repeat_bound,
                 revision: case.revision_bound,
             },
+            fft_plans: case.fft_plans,
             estimate: self.estimate(size, width, spec),
         }
     }

@@ -1,9 +1,9 @@
 //! One child process and everything that it starts, from launch to its certain end.
 //!
 //! The child leads a process group of its own. Its output goes to files, with a bound; when it
-//! ends, takes too long or is interrupted, the whole group is ended: asked first, then killed.
+//! ends, takes too long or is interrupted, its whole family is ended: asked first, then killed.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -12,20 +12,11 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::family::{AFTERMATH, Family, Watch};
 use crate::interrupt::Interrupt;
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
-
-/// Time that a group has to end by itself when it is asked to.
-const GRACE: Duration = Duration::from_secs(2);
-
-/// Time that the system has to take a killed group away, and its output to arrive.
-const AFTERMATH: Duration = Duration::from_secs(5);
 
 /// How often the interrupt flag is looked at. Long, to leave the machine alone.
 const INTERRUPT_POLL: Duration = Duration::from_millis(200);
-
-/// How often a dying group is looked at.
-const GONE_POLL: Duration = Duration::from_millis(10);
 
 /// Bytes of each output stream that are kept.
 const LOG_BYTES_MAX: u64 = 16 << 20;
@@ -55,9 +46,9 @@ pub struct Aftermath {
     pub elapsed: Duration,
     /// Whether processes that it had started were still there, and were ended.
     pub left_children: bool,
-    /// Whether something of its group survived even being killed.
+    /// Whether something of its family survived even being killed.
     pub survivors: bool,
-    /// Whether output was lost because it was longer than the bound.
+    /// Whether output was lost: it was longer than the bound, or could not be written.
     pub output_cut: bool,
 }
 
@@ -67,6 +58,9 @@ pub struct Limits<'a> {
     pub timeout: Duration,
     /// Raised when the user interrupts.
     pub interrupt: &'a Interrupt,
+    /// Id of the run whose worker this is: then what left its process group is ended with it.
+    /// `None` for programs that may leave a server behind, such as a compiler's cache.
+    pub run_id: Option<&'a str>,
 }
 
 enum News {
@@ -89,10 +83,11 @@ pub fn supervise(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    let watch = limits.run_id.map(Watch::begin);
     let started = Instant::now();
     let mut child = command.spawn()?;
     let id = child.id();
-    let group = Group::of(&child);
+    let family = Family::of(&child, watch.as_ref());
     let (news, mailbox) = mpsc::channel();
     let outputs = [
         child
@@ -110,15 +105,15 @@ pub fn supervise(
     let ending = match waited {
         Waited::Ended(status) => ending_of(status?),
         Waited::Expired(ending) => {
-            group.end();
+            family.end();
             ending
         }
     };
     let elapsed = started.elapsed();
     let by_itself = matches!(ending, Ending::Exited(_) | Ending::Signalled(_));
-    let left_children = by_itself && group.exists();
+    let left_children = by_itself && family.exists();
     if left_children {
-        group.end();
+        family.end();
     }
     let mut output_cut = false;
     for output in outputs.into_iter().flatten() {
@@ -134,7 +129,7 @@ pub fn supervise(
         ending,
         elapsed,
         left_children,
-        survivors: group.exists(),
+        survivors: family.exists(),
         output_cut,
     })
 }
@@ -186,76 +181,6 @@ fn ending_of(status: ExitStatus) -> Ending {
     }
 }
 
-/// The process group that a child leads.
-struct Group(Option<Pid>);
-
-impl Group {
-    fn of(child: &Child) -> Group {
-        let id = i32::try_from(child.id()).ok();
-        Group(id.and_then(Pid::from_raw))
-    }
-
-    /// Whether any process of the group still runs.
-    ///
-    /// A dead one that nobody has reaped answers signals too: in a container whose first process
-    /// does not reap, it does so for ever. So where there is `/proc`, its word counts.
-    fn exists(&self) -> bool {
-        self.0.is_some_and(|group| {
-            test_kill_process_group(group).is_ok() && runs_in_group(group).unwrap_or(true)
-        })
-    }
-
-    /// Ends every process of the group: asks, waits, then kills.
-    fn end(&self) {
-        self.signal(Signal::TERM);
-        if !self.gone_within(GRACE) {
-            self.signal(Signal::KILL);
-            self.gone_within(AFTERMATH);
-        }
-    }
-
-    fn signal(&self, signal: Signal) {
-        if let Some(group) = self.0 {
-            // The group may be gone between the look and the signal, which is what is wanted.
-            let _ = kill_process_group(group, signal);
-        }
-    }
-
-    fn gone_within(&self, limit: Duration) -> bool {
-        let started = Instant::now();
-        while self.exists() {
-            if started.elapsed() >= limit {
-                return false;
-            }
-            thread::sleep(GONE_POLL);
-        }
-        true
-    }
-}
-
-/// Whether a process of `group` that is not a zombie is in `/proc`; `None` without `/proc`.
-fn runs_in_group(group: Pid) -> Option<bool> {
-    let group = group.as_raw_nonzero().get();
-    let mut runs = false;
-    for entry in fs::read_dir("/proc").ok()?.flatten() {
-        let stat = fs::read_to_string(entry.path().join("stat"));
-        runs |= stat.is_ok_and(|stat| runs_in(&stat, group));
-    }
-    Some(runs)
-}
-
-/// Whether the text of a `/proc/<pid>/stat` is of a process of `group` that is not a zombie.
-fn runs_in(stat: &str, group: i32) -> bool {
-    // The name stands in parentheses and may hold anything; the fields begin after the last one.
-    let Some((_, fields)) = stat.rsplit_once(") ") else {
-        return false;
-    };
-    let mut fields = fields.split(' ');
-    let state = fields.next();
-    let of_group = fields.nth(1).and_then(|field| field.parse().ok()) == Some(group);
-    of_group && !matches!(state, Some("Z" | "X"))
-}
-
 /// A stream that is being copied to its file.
 struct Output(Receiver<bool>);
 
@@ -282,7 +207,10 @@ fn copy_lines(
 }
 
 /// Copies the stream to its end, keeping at most the bound; whether anything was dropped.
-fn copy(pipe: impl Read, file: &mut File, lines: Option<&Sender<News>>) -> io::Result<bool> {
+///
+/// A file that cannot be written, on a full disk for example, drops what it should have kept: the
+/// child must not be stopped by its log.
+fn copy(pipe: impl Read, file: &mut impl Write, lines: Option<&Sender<News>>) -> io::Result<bool> {
     let mut reader = BufReader::new(pipe);
     let mut kept = 0_u64;
     let mut cut = false;
@@ -294,11 +222,10 @@ fn copy(pipe: impl Read, file: &mut File, lines: Option<&Sender<News>>) -> io::R
             return Ok(cut);
         }
         let length = line.len() as u64;
-        if kept + length <= LOG_BYTES_MAX {
-            kept += length;
-            file.write_all(&line)?;
-        } else {
-            cut = true;
+        let fits = kept + length <= LOG_BYTES_MAX;
+        match fits && file.write_all(&line).is_ok() {
+            true => kept += length,
+            false => cut = true,
         }
         if let Some(news) = lines {
             // The supervisor stops listening when the child has ended.
@@ -328,6 +255,7 @@ mod tests {
         let limits = Limits {
             timeout,
             interrupt: &Interrupt::made(interrupted),
+            run_id: None,
         };
         let mut lines = Vec::new();
         let aftermath = supervise(command, &out, &err, &limits, |_, line| {
@@ -342,14 +270,6 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
     const SHORT: Duration = Duration::from_millis(300);
-
-    #[test]
-    fn a_zombie_does_not_run_and_odd_names_do_not_confuse() {
-        assert!(runs_in("7 (a) b) S 1 42 42 0 -1", 42));
-        assert!(!runs_in("7 (a) Z 1 42 42 0 -1", 42));
-        assert!(!runs_in("7 (a) S 1 41 42 0 -1", 42));
-        assert!(!runs_in("rubbish", 42));
-    }
 
     #[test]
     fn a_child_that_ends_by_itself_reports_its_code_and_lines() {
@@ -402,5 +322,39 @@ mod tests {
         let ran = shell("head -c 17000000 /dev/zero >&2", LONG, false);
         assert!(ran.aftermath.output_cut);
         assert!(ran.stderr.len() as u64 <= LOG_BYTES_MAX);
+    }
+    /// A disk that is full after so many bytes.
+    struct Full(usize);
+
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let length = bytes.len().min(self.0);
+            self.0 -= length;
+            match length {
+                0 => Err(io::ErrorKind::StorageFull.into()),
+                length => Ok(length),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_log_on_a_full_disk_loses_lines_and_not_the_child() {
+        let (news, mailbox) = mpsc::channel();
+        let pipe = "one\ntwo\nthree\n".as_bytes();
+        assert!(copy(pipe, &mut Full(6), Some(&news)).unwrap());
+        drop(news);
+        let lines: Vec<String> = mailbox
+            .into_iter()
+            .filter_map(|news| match news {
+                News::Line(line) => Some(line),
+                News::Ended(_) => None,
+            })
+            .collect();
+        assert_eq!(lines, ["one", "two", "three"]);
+        assert!(!copy("one\n".as_bytes(), &mut Full(6), None).unwrap());
     }
 }

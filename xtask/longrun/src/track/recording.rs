@@ -10,7 +10,7 @@ use super::results::ConfigurationResult;
 use super::{Ground, source_differences};
 use crate::cli::TrackArgs;
 use crate::failure::Outcome;
-use crate::history::{self, Addition, Entry, Row};
+use crate::history::{self, Addition, Entry, HistoryFile, Row};
 use crate::native::NativeBuild;
 use crate::text;
 use crate::workers::Workers;
@@ -152,11 +152,26 @@ impl Recording<'_> {
     /// Appends the rows and, unless told otherwise, commits them. Returns where they are.
     fn append(&self, run_id: &str, rows: &[Entry]) -> Outcome<RecordedRows> {
         let ground = self.ground;
+        let path = ground.project.history_file(&ground.machine.slug);
+        let head = ground.repo.read_head_file(&path)?;
+        if has_run(&path, head.as_deref(), run_id)? {
+            return Ok(RecordedRows {
+                sentence: format!("`{path}` has this run already; nothing was added"),
+                commit: None,
+                not_committed: None,
+            });
+        }
+        // A run that was killed while it recorded has left its rows in the working file.
+        let working = ground.repo.working_file(&path)?;
+        let entries = match has_run(&path, working.as_deref(), run_id)? {
+            true => &[],
+            false => rows,
+        };
         let added = history::add(&Addition {
             project: &ground.project,
             repo: &ground.repo,
             slug: &ground.machine.slug,
-            entries: rows,
+            entries,
             what: &format!("{} of this run", text::counted(rows.len(), "row")),
             message: &self.message(run_id, rows.len()),
             commit: !self.args.no_commit,
@@ -192,4 +207,14 @@ impl Recording<'_> {
             build.unwrap_or_default()
         )
     }
+}
+
+/// Whether a version of a history file has rows of the run.
+fn has_run(name: &str, version: Option<&[u8]>, run_id: &str) -> Outcome<bool> {
+    let Some(bytes) = version else {
+        return Ok(false);
+    };
+    // What is no text is refused, with its line, when it is appended to.
+    let file = HistoryFile::parse(name, &String::from_utf8_lossy(bytes))?;
+    Ok(file.entries.iter().any(|entry| entry.run_id() == run_id))
 }

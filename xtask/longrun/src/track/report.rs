@@ -35,6 +35,10 @@ pub struct Report {
     pub interrupted: bool,
     /// Where the rows are, once they are somewhere.
     pub recorded: Option<RecordedRows>,
+    /// Where the copy of the bundle is, if one was asked for and made.
+    pub archive: Option<PathBuf>,
+    /// Why there is no copy although one was asked for.
+    pub archive_failure: Option<String>,
 }
 
 /// The rows of a run in the history.
@@ -65,6 +69,8 @@ impl Report {
             asked_to_record: false,
             interrupted: false,
             recorded: None,
+            archive: None,
+            archive_failure: None,
         }
     }
 
@@ -79,6 +85,9 @@ impl Report {
         if self.interrupted {
             exit = exit.or(Exit::Interrupted);
         }
+        if self.archive_failure.is_some() {
+            exit = exit.or(Exit::Environment);
+        }
         if !self.complete() || !self.consistent() {
             exit = exit.or(Exit::Failed);
         }
@@ -87,6 +96,15 @@ impl Report {
             exit = exit.or(Exit::Refused);
         }
         exit
+    }
+
+    /// Why resuming the run would run something, if it would.
+    pub fn unfinished(&self) -> Option<&'static str> {
+        if self.interrupted {
+            return Some("interrupted");
+        }
+        let sound = |result: &ConfigurationResult| result.status == ResultStatus::Complete;
+        (!self.results.iter().all(sound)).then_some("not every configuration is complete")
     }
 
     fn complete(&self) -> bool {
@@ -113,6 +131,7 @@ impl Report {
             "schema_version": SCHEMA_VERSION,
             "run_id": self.run_id,
             "bundle": self.bundle,
+            "archive": self.archive,
             "slug": self.slug,
             "complete": self.complete(),
             "consistent": self.consistent(),
@@ -146,6 +165,9 @@ impl Report {
         }
         text.push_str(&format!("run {} on {}\n", self.run_id, self.slug));
         text.push_str(&format!("bundle {}\n", self.bundle.display()));
+        if let Some(archive) = &self.archive {
+            text.push_str(&format!("archive {}\n", archive.display()));
+        }
         text.push_str(&self.verdict());
         text
     }
@@ -211,6 +233,7 @@ pub fn refused_json(refusals: &[Refusal]) -> Value {
         "schema_version": SCHEMA_VERSION,
         "run_id": Value::Null,
         "bundle": Value::Null,
+        "archive": Value::Null,
         "complete": false,
         "consistent": false,
         "recorded": false,

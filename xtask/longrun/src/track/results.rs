@@ -7,7 +7,7 @@ use longrun_measure::statistics::Summary;
 use longrun_protocol::identity::tolerances_text;
 use longrun_protocol::receipt::Sample;
 use longrun_protocol::{Configuration, Receipt};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::run::judge::ResultStatus;
 use crate::run::launch::Launched;
@@ -15,7 +15,7 @@ use crate::run::plan::PlanItem;
 use crate::text;
 
 /// The result of one configuration: a line of `results.jsonl`, an entry of the JSON.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ConfigurationResult {
     /// What was computed.
     pub configuration: Configuration,
@@ -110,6 +110,23 @@ impl ConfigurationResult {
             folder: None,
             notes: Vec::new(),
         }
+    }
+
+    /// The same result with every number read from its receipt again.
+    pub fn with_receipt(mut self, receipt: &Receipt) -> Self {
+        let notes = std::mem::take(&mut self.notes);
+        self.describe(receipt);
+        self.time(&receipt.samples);
+        // They were taken from the receipt and from the launch when the result was made.
+        self.notes = notes;
+        self
+    }
+
+    /// Another run was measuring at the same time.
+    pub fn disturb(&mut self) {
+        self.busy = Some(true);
+        self.notes
+            .push("another run was measuring on this machine at the same time".to_owned());
     }
 
     fn describe(&mut self, receipt: &Receipt) {
