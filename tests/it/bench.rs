@@ -27,6 +27,9 @@ const UNSET: [&str; 9] = [
     "PKG_CONFIG_LIBDIR",
 ];
 
+/// What an adopting repository's own xtask is.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_adopter");
+
 /// A repository in a temporary folder, with a home folder of its own beside it.
 pub struct Bench {
     folder: TempDir,
@@ -197,10 +200,26 @@ impl Bench {
         arguments: impl AsRef<[&'a str]>,
         prepare: impl FnOnce(&mut Command),
     ) -> Running {
+        self.launch(Command::new(PROGRAM), arguments, prepare)
+    }
+
+    /// Runs the program to its end under a shell that has done `first`: limits of the system are
+    /// set so.
+    pub fn run_after<'a>(&self, first: &str, arguments: impl AsRef<[&'a str]>) -> Ran {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{first}; exec \"$@\""), "sh", PROGRAM]);
+        self.launch(shell, arguments, |_| {}).finish()
+    }
+
+    fn launch<'a>(
+        &self,
+        mut command: Command,
+        arguments: impl AsRef<[&'a str]>,
+        prepare: impl FnOnce(&mut Command),
+    ) -> Running {
         let number = self.commands.fetch_add(1, Ordering::Relaxed);
         let stdout = self.outside(&format!("stdout-{number}"));
         let stderr = self.outside(&format!("stderr-{number}"));
-        let mut command = Command::new(env!("CARGO_BIN_EXE_adopter"));
         command
             .args(arguments.as_ref())
             .current_dir(&self.root)

@@ -56,3 +56,21 @@ fn an_interrupted_run_keeps_what_has_finished_and_ends_its_worker() {
     assert_eq!(bench.commits(), before);
     assert_eq!(bench.rows(), []);
 }
+
+#[test]
+fn an_interrupt_ends_what_left_the_workers_group_too() {
+    let bench = Bench::new()
+        .case(Case::new("a").behaves("escapes_and_hangs"))
+        .commit();
+    let running = bench.start(["track"]);
+    wait_until("the process that left is there", || {
+        let mut processes = bench.processes().into_iter();
+        processes.any(|command| command.contains("trap"))
+    });
+    running.interrupt();
+    running
+        .finish()
+        .exits(130)
+        .does_not_say("could not be ended");
+    assert_eq!(bench.processes(), [""; 0]);
+}

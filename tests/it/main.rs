@@ -21,6 +21,7 @@ mod build;
 mod checklist;
 mod checkout;
 mod exit_codes;
+mod faults_storage;
 mod history;
 mod history_file;
 mod interrupt;

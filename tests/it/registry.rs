@@ -47,7 +47,19 @@ fn names_that_differ_only_in_letter_case_are_refused() {
 
 #[test]
 fn names_that_cannot_be_file_names_are_refused() {
-    for name in ["a:b", "con", "a.", "a/b", "a b", &"a".repeat(300)] {
+    for name in [
+        "a:b",
+        "con",
+        "nul",
+        "a.",
+        "a/b",
+        "a b",
+        "..",
+        "-a",
+        "\u{1f680}",
+        "\u{e9}",
+        &"a".repeat(300),
+    ] {
         refused(Case::new(name), &["tracking.toml:17: "]);
     }
 }
