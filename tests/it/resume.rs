@@ -301,3 +301,55 @@ fn a_run_in_another_folder_is_found_there() {
         .exits(0);
     assert_eq!(bench.ran(), ["a", "b", "b", "c"]);
 }
+
+#[test]
+fn the_rest_of_a_run_has_the_options_of_its_beginning() {
+    let bench = Bench::new()
+        .case(Case::new("a").line("steppers = [\"rk\"]"))
+        .case(Case::new("b").line("steppers = [\"rk\"]").behaves("gated"))
+        .commit();
+    let words = "track --stepper default,rk --production 2 --threads production --repeats 4 \
+                 --threading bound-active --instance-type m8g.xlarge --timeout 600 --keep-state";
+    let running = bench.start(words.split_whitespace().collect::<Vec<_>>());
+    wait_until("the third worker runs", || bench.ran() == ["a", "a", "b"]);
+    running.interrupt();
+    running.finish().exits(130);
+    bench.open_gate();
+    resume(&bench, &[]).exits(0);
+    assert_eq!(bench.ran(), ["a", "a", "b", "b", "b"]);
+    let request = |folder: &str| {
+        let mut request = bench.bundle().json(&format!("{folder}/request.json"));
+        request["request_id"].take();
+        request
+    };
+    assert_eq!(request("03-b-2.2"), request("03-b-2"));
+    assert_eq!(request("04-b-2")["repeats"], 4);
+    assert_eq!(request("04-b-2")["keep_state"], true);
+    let environment = bench.bundle().json("04-b-2/environment.json");
+    assert_eq!(environment["set"]["OMP_PROC_BIND"], "close");
+    assert_eq!(environment["set"]["OMP_NUM_THREADS"], "2");
+}
+
+#[test]
+fn a_run_that_was_killed_during_the_build_is_run_whole() {
+    let bench = Bench::new()
+        .native_project()
+        .case(Case::new("a").native())
+        .commit();
+    let lists = bench.read("native/CMakeLists.txt");
+    bench.append(
+        "native/CMakeLists.txt",
+        "execute_process(COMMAND sleep 600)\n",
+    );
+    let running = bench.start(["track"]);
+    wait_until("the build is under way", || {
+        let mut processes = bench.processes().into_iter();
+        processes.any(|command| command.starts_with("sleep 600"))
+    });
+    running.kill();
+    bench.kill_processes();
+    bench.write("native/CMakeLists.txt", &lists);
+    resume(&bench, &["--append-history"]).exits(0);
+    assert_eq!(bench.ran(), ["a"]);
+    assert_eq!(bench.committed_rows().len(), 1);
+}

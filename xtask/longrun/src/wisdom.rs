@@ -116,7 +116,8 @@ impl Wisdom {
             if !first || store.has(&name) || preparation.common.interrupt.raised() {
                 continue;
             }
-            if let Some(why) = store.prepare(preparation, (index, item), &name)? {
+            let failed = store.prepare(preparation, (index, item), &name)?;
+            if let Some(why) = failed.filter(|_| !preparation.common.interrupt.raised()) {
                 output::note(format!(
                     "note: the FFT plans of `{}` were not prepared: {why}; its run plans anew",
                     item.configuration

@@ -36,7 +36,8 @@ impl Presence {
         // It is locked before it has its name: whoever finds an unlocked one may remove it.
         let unnamed = folder.join(format!(".{run_id}"));
         let own = folder.join(run_id);
-        let lock = File::create(&unnamed).ok()?;
+        // Anybody may write to a folder of temporary files: nothing that is there is opened.
+        let lock = File::create_new(&unnamed).ok()?;
         lock.try_lock().ok()?;
         fs::rename(&unnamed, &own).ok()?;
         Some(Presence { own, _lock: lock })
