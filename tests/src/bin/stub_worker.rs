@@ -255,7 +255,7 @@ impl Stub {
                 peak_rss_bytes: Some(8 << 20),
                 device_bytes: None,
             },
-            thread_environment: BTreeMap::new(),
+            thread_environment: thread_environment(),
             context: None,
             artifacts: Vec::new(),
             skips: Vec::new(),
@@ -303,6 +303,14 @@ fn last(receipt: &mut Receipt) -> Outcome<&mut Witness> {
         .witnesses
         .last_mut()
         .ok_or_else(|| "there is no repeat".into())
+}
+
+/// Variables of this process that concern threads.
+fn thread_environment() -> BTreeMap<String, String> {
+    let concern = ["OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_"];
+    env::vars()
+        .filter(|(name, _)| concern.iter().any(|start| name.starts_with(start)))
+        .collect()
 }
 
 /// The whole environment of this process.

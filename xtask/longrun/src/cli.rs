@@ -29,6 +29,8 @@ pub struct Cli {
 pub enum Command {
     /// Find what the build needs, and install what is missing with --yes.
     Setup(SetupArgs),
+    /// Say what this machine will and will not do, and measure its roof with --roof.
+    Doctor(DoctorArgs),
     /// Show the plan with its estimated time; needs no native library and no worker.
     List(ListArgs),
     /// Build the native library if its inputs changed, and say why.
@@ -133,6 +135,20 @@ pub struct SetupArgs {
     /// Install what is missing
     #[arg(long)]
     pub yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Measure bandwidth per cache level and multiply-add rate; takes some seconds
+    #[arg(long)]
+    pub roof: bool,
+    /// Cloud instance type, where the machine does not say it
+    #[arg(long, value_name = "TYPE")]
+    pub instance_type: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

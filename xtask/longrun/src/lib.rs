@@ -1,7 +1,7 @@
 //! Longrun: builds, runs, checks and records native numerical workloads.
 //!
 //! A repository's own `xtask` calls [`main`] and nothing else. The verbs are the modules `setup`,
-//! `list`, `build`, `track`, `history` and `tidy`; each reads from top to bottom.
+//! `doctor`, `list`, `build`, `track`, `history` and `tidy`; each reads from top to bottom.
 //! `docs/architecture.md` has the map.
 
 #![forbid(unsafe_code)]
@@ -9,6 +9,7 @@
 mod build;
 mod cli;
 mod digest;
+mod doctor;
 mod exit;
 mod failure;
 mod history;
@@ -66,6 +67,7 @@ pub fn main() -> ExitCode {
 fn carry_out(command: &Command) -> Outcome<Exit> {
     match command {
         Command::Setup(args) => setup::run(args),
+        Command::Doctor(args) => doctor::run(args),
         Command::List(args) => list::run(args),
         Command::Build(args) => build::run(args),
         Command::Track(args) => track::run(args),

@@ -11,10 +11,12 @@ pub mod busiest;
 pub mod busy;
 pub mod cgroup;
 pub mod cloud;
+pub mod conditions;
 pub mod cpuinfo;
 pub mod cpulist;
 pub mod facts;
 pub mod files;
+pub mod gpu;
 mod linux;
 mod macos;
 #[cfg(test)]

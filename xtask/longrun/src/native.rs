@@ -4,6 +4,7 @@
 pub mod cache;
 pub mod cmake;
 pub mod key;
+pub mod program;
 pub mod toolchain;
 
 use std::path::{Path, PathBuf};

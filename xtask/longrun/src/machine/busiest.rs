@@ -26,7 +26,7 @@ const WINDOW_MIN: Duration = Duration::from_millis(50);
 /// All processes of one name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Busy {
-    /// Name of the program, as the kernel keeps it: at most 15 bytes.
+    /// Name of the program, as the kernel keeps it: the first 15 bytes.
     pub name: String,
     /// CPUs that they kept busy on average.
     pub cpus: f64,

@@ -13,7 +13,7 @@ use super::files::text;
 ///
 /// A choice, not a measurement: well above what the daemons of a quiet system use, and low enough
 /// to flag one other busy process on an allocation of up to ten CPUs.
-const OTHER_SHARE_MAX: f64 = 0.10;
+pub const OTHER_SHARE_MAX: f64 = 0.10;
 
 /// Shortest window that says anything: the counters have steps of 10 ms.
 const WINDOW_MIN: Duration = Duration::from_millis(50);
@@ -68,8 +68,22 @@ pub fn judge(
     if swapped {
         return Some(true);
     }
-    let others = others_cpus(before.cpu?, after.cpu?, own_cpu, elapsed)?;
+    let others = others(before, after, own_cpu, elapsed)?;
     (cpus > 0).then(|| others > OTHER_SHARE_MAX * f64::from(cpus))
+}
+
+/// How many CPUs of an allocation other processes kept busy on average, in a window as for
+/// [`judge`]; unknown where that is too short or the counters do not tell.
+pub fn others(
+    before: &Counters,
+    after: &Counters,
+    own_cpu: Duration,
+    elapsed: Duration,
+) -> Option<f64> {
+    if elapsed < WINDOW_MIN {
+        return None;
+    }
+    others_cpus(before.cpu?, after.cpu?, own_cpu, elapsed)
 }
 
 /// How many CPUs other processes kept busy on average.

@@ -28,9 +28,20 @@ const FILLERS: [&str; 6] = [
     "none",
 ];
 
+/// Whether the firmware names a known cloud and not the type, so that a flag must.
+pub fn needs_flag(vendor: Option<&str>, product: Option<&str>) -> bool {
+    let cloud = [vendor, product].into_iter().flatten();
+    let cloud = cloud.filter_map(cloud_named_by).next();
+    // Microsoft's vendor and product are also those of its hypervisor anywhere else.
+    matches!(cloud, Some(Cloud::Aws | Cloud::Gcp))
+        && instance(None, vendor, product).family.is_none()
+}
+
 /// The instance, from the flag or else from the firmware's vendor and product name.
 pub fn instance(flag: Option<&str>, vendor: Option<&str>, product: Option<&str>) -> Instance {
-    let named = vendor.and_then(cloud_of_vendor);
+    let named = vendor.and_then(cloud_named_by);
+    // Google's firmware names its cloud in the product too; a container may show only that.
+    let named = named.or_else(|| product.and_then(cloud_named_by));
     if let Some(given) = flag.and_then(said) {
         // Containers often hide the firmware: the form of the type then says whose it is.
         let clouds = named.map_or_else(|| vec![Cloud::Aws, Cloud::Gcp, Cloud::Azure], |c| vec![c]);
@@ -55,7 +66,7 @@ fn said(text: &str) -> Option<&str> {
     (!text.is_empty() && !filler).then_some(text)
 }
 
-fn cloud_of_vendor(vendor: &str) -> Option<Cloud> {
+fn cloud_named_by(vendor: &str) -> Option<Cloud> {
     let vendor = vendor.to_lowercase();
     let clouds = [
         ("amazon", Cloud::Aws),
@@ -77,15 +88,19 @@ fn family(cloud: Cloud, instance_type: &str) -> Option<String> {
     }
 }
 
-/// `m8g.4xlarge` → `m8g`.
+/// `m8g.4xlarge` → `m8g`. Families have up to three letters before their generation, which keeps
+/// the name of a host from being taken for one.
 fn aws(name: &str) -> Option<&str> {
     let sizes = ["nano", "micro", "small", "medium", "large", "xlarge"];
     let (family, size) = name.split_once('.')?;
     let plain = size.trim_start_matches(|c: char| c.is_ascii_digit());
     let known = sizes.contains(&plain) || size.starts_with("metal");
-    let well_formed = family.starts_with(|c: char| c.is_ascii_lowercase())
-        && family.contains(|c: char| c.is_ascii_digit())
-        && family
+    let letters = family.find(|c: char| !c.is_ascii_lowercase());
+    let generation = family.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    let generation = generation.trim_start_matches('-');
+    let well_formed = matches!(letters, Some(1..=3))
+        && generation.starts_with(|c: char| c.is_ascii_digit())
+        && generation
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || c == '-');
     (known && well_formed).then_some(family)
@@ -95,7 +110,8 @@ fn aws(name: &str) -> Option<&str> {
 fn gcp(name: &str) -> Option<&str> {
     let (family, rest) = name.split_once('-')?;
     let kinds = [
-        "standard", "highcpu", "highmem", "megamem", "ultramem", "highgpu", "ultragpu",
+        "standard", "highcpu", "highmem", "megamem", "ultramem", "highgpu", "ultragpu", "custom",
+        "micro", "small", "medium",
     ];
     let kind = rest.split('-').next()?;
     let mut letters = family.chars();
@@ -110,7 +126,9 @@ fn azure(name: &str) -> Option<String> {
     let mut parts = name.strip_prefix("standard_")?.split('_');
     let body = parts.next()?;
     let letters: String = body.chars().take_while(char::is_ascii_lowercase).collect();
-    let after = body[letters.len()..].trim_start_matches(|c: char| c.is_ascii_digit());
+    // `4-2` is a size of four CPUs of which two are on.
+    let size = |c: char| c.is_ascii_digit() || c == '-';
+    let after = body[letters.len()..].trim_start_matches(size);
     let sized = after.len() < body.len() - letters.len();
     let plain = after.chars().all(|c| c.is_ascii_lowercase());
     let version = parts.next_back().unwrap_or_default();
@@ -166,6 +184,19 @@ mod tests {
             ),
             (None, Some("Google"), Some("Google Compute Engine"), None),
             (
+                Some("n2-custom-8-16384"),
+                None,
+                Some("Google Compute Engine"),
+                Some("gcp-n2"),
+            ),
+            (Some("e2-micro"), Some("Google"), None, Some("gcp-e2")),
+            (Some("hpc7a.96xlarge"), None, None, Some("aws-hpc7a")),
+            (Some("c7i-flex.large"), None, None, Some("aws-c7i-flex")),
+            (Some("is4gen.medium"), None, None, Some("aws-is4gen")),
+            (Some("Standard_D4-2s_v5"), None, None, Some("azure-dsv5")),
+            (Some("node7.large"), None, None, None),
+            (Some("host-7.large"), Some("Amazon EC2"), None, None),
+            (
                 None,
                 Some("Microsoft Corporation"),
                 Some("Virtual Machine"),
@@ -180,6 +211,29 @@ mod tests {
         ] {
             let found = instance(flag, vendor, product).family;
             assert_eq!(found.as_deref(), family, "{flag:?} {vendor:?} {product:?}");
+        }
+    }
+
+    #[test]
+    fn a_cloud_that_hides_the_type_needs_the_flag() {
+        for (vendor, product, expected) in [
+            (Some("Google"), Some("Google Compute Engine"), true),
+            (None, Some("Google Compute Engine"), true),
+            (Some("Amazon EC2"), None, true),
+            (Some("Amazon EC2"), Some("m8g.large"), false),
+            (
+                Some("Microsoft Corporation"),
+                Some("Virtual Machine"),
+                false,
+            ),
+            (Some("Dell Inc."), Some("PowerEdge R750"), false),
+            (None, None, false),
+        ] {
+            assert_eq!(
+                needs_flag(vendor, product),
+                expected,
+                "{vendor:?} {product:?}"
+            );
         }
     }
 

@@ -23,7 +23,7 @@ use crate::run::bundle::write_json;
 use crate::run::supervise::{Ending, Limits, supervise};
 
 /// Variables of the caller that the build sees.
-const PASSED_ON: [&str; 6] = [
+pub const PASSED_ON: [&str; 6] = [
     "PATH",
     "HOME",
     "TMPDIR",
@@ -161,7 +161,7 @@ fn order(source: &Path, prefix: &Path, toolchain: &Toolchain, identity: &BuildId
 }
 
 /// The lines of a build log that say what went wrong: the first errors, else the end.
-fn telling_lines(log: &str) -> String {
+pub fn telling_lines(log: &str) -> String {
     let noise = |line: &&str| !line.contains("panicked at") && !line.contains("RUST_BACKTRACE");
     let lines: Vec<&str> = log.lines().filter(noise).collect();
     let first_error = lines

@@ -40,27 +40,53 @@ pub struct Toolchain {
 /// Advice that ends every message about something missing.
 const ADVICE: &str = "run `cargo xtask setup` to see what is missing";
 
+/// The C++ compiler alone, for a program that needs neither CMake nor libraries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cxx {
+    /// The program.
+    pub program: PathBuf,
+    /// What it says it is.
+    pub compiler: Compiler,
+    /// Explicit compile flags: ours, then the user's `CXXFLAGS`.
+    pub flags: Vec<String>,
+    /// Instruction set that the flags resolve to here.
+    pub isa: String,
+}
+
+impl Cxx {
+    /// Finds it for the project at `root`, or says what is missing.
+    pub fn find(root: &Path) -> Outcome<Cxx> {
+        let program = compiler(true)?;
+        let flags = flags(env::var("CXXFLAGS").ok().as_deref());
+        let report = report(&shell::in_folder(root)?, &program, &flags)?;
+        Ok(Cxx {
+            program,
+            compiler: report.compiler,
+            flags,
+            isa: report.isa,
+        })
+    }
+}
+
 impl Toolchain {
     /// Finds everything for the project at `root`, or says what is missing.
     pub fn find(root: &Path, modules: &[String]) -> Outcome<Toolchain> {
         let shell = shell::in_folder(root)?;
-        let cxx = compiler(true)?;
+        let cxx = Cxx::find(root)?;
         let cc = compiler(false)?;
-        let flags = flags(env::var("CXXFLAGS").ok().as_deref());
-        let report = report(&shell, &cxx, &flags)?;
         which::which("cmake").map_err(|_| {
             Failure::environment(format!(
                 "failed to find CMake: no `cmake` in PATH; {ADVICE}"
             ))
         })?;
         Ok(Toolchain {
-            compiler: report.compiler,
-            isa: report.isa,
+            compiler: cxx.compiler,
+            isa: cxx.isa,
             generator: generator()?,
             libraries: libraries(&shell, modules)?,
-            cxx,
+            cxx: cxx.program,
             cc,
-            flags,
+            flags: cxx.flags,
         })
     }
 }
