@@ -1,4 +1,4 @@
-//! What a run says of the machine: threads where they were put, instance types, busy neighbours.
+//! What a run says of the machine: where its threads were put, and who else was busy.
 
 use serde_json::{Value, json};
 
@@ -110,21 +110,6 @@ fn tools_of_kokkos_reach_no_worker_and_are_recorded_by_name() {
         assert!(dropped.contains(&json!(tool)), "{tool}");
         assert!(environment["set"][tool].is_null(), "{tool}");
     }
-}
-
-#[test]
-fn an_instance_type_is_recorded_whole_and_its_family_names_the_file() {
-    let bench = Bench::new().case(Case::new("a")).commit();
-    let words = [
-        "track",
-        "--append-history",
-        "--instance-type",
-        "m8g.4xlarge",
-    ];
-    bench.run(words).exits(0);
-    let path = bench.history_path();
-    assert!(path.ends_with("-aws-m8g.csv"), "{path}");
-    assert_eq!(bench.rows()[0]["instance_type"], "m8g.4xlarge");
 }
 
 #[test]

@@ -142,75 +142,55 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_clouds_give_a_family() {
+    fn the_form_of_a_type_gives_the_family() {
+        for (flag, family) in [
+            ("m8g.4xlarge", Some("aws-m8g")),
+            ("c7i.metal-24xl", Some("aws-c7i")),
+            ("c7i-flex.large", Some("aws-c7i-flex")),
+            ("hpc7a.96xlarge", Some("aws-hpc7a")),
+            ("is4gen.medium", Some("aws-is4gen")),
+            ("u-6tb1.56xlarge", Some("aws-u-6tb1")),
+            ("c4a-highcpu-16", Some("gcp-c4a")),
+            ("n2-custom-8-16384", Some("gcp-n2")),
+            ("e2-micro", Some("gcp-e2")),
+            ("Standard_D16s_v5", Some("azure-dsv5")),
+            ("Standard_D4-2s_v5", Some("azure-dsv5")),
+            ("Standard_HB120rs_v3", Some("azure-hbrsv3")),
+            ("node7.large", None),
+            ("big box", None),
+            ("standard_", None),
+            ("x.y", None),
+        ] {
+            let found = instance(Some(flag), None, None).family;
+            assert_eq!(found.as_deref(), family, "{flag}");
+        }
+    }
+
+    #[test]
+    fn the_firmware_of_a_known_cloud_gives_the_family_or_says_whose_type_it_is() {
+        let (google, microsoft) = ("Google Compute Engine", "Virtual Machine");
         for (flag, vendor, product, family) in [
+            ("", "Amazon EC2", "m8g.4xlarge", Some("aws-m8g")),
+            ("", "Amazon EC2", "c7i.metal-24xl", Some("aws-c7i")),
+            ("c4a-highcpu-16", "Google", google, Some("gcp-c4a")),
+            ("n2-custom-8-16384", "", google, Some("gcp-n2")),
             (
-                None,
-                Some("Amazon EC2"),
-                Some("m8g.4xlarge"),
-                Some("aws-m8g"),
-            ),
-            (
-                None,
-                Some("Amazon EC2"),
-                Some("c7i.metal-24xl"),
-                Some("aws-c7i"),
-            ),
-            (
-                None,
-                Some("Amazon EC2"),
-                Some("u-6tb1.56xlarge"),
-                Some("aws-u-6tb1"),
-            ),
-            (Some("m8g.4xlarge"), None, None, Some("aws-m8g")),
-            (
-                Some("c4a-highcpu-16"),
-                Some("Google"),
-                Some("Google Compute Engine"),
-                Some("gcp-c4a"),
-            ),
-            (Some("c4a-highcpu-16"), None, None, Some("gcp-c4a")),
-            (
-                Some("Standard_D16s_v5"),
-                Some("Microsoft Corporation"),
-                None,
+                "Standard_D16s_v5",
+                "Microsoft Corporation",
+                "",
                 Some("azure-dsv5"),
             ),
-            (
-                Some("Standard_HB120rs_v3"),
-                None,
-                None,
-                Some("azure-hbrsv3"),
-            ),
-            (None, Some("Google"), Some("Google Compute Engine"), None),
-            (
-                Some("n2-custom-8-16384"),
-                None,
-                Some("Google Compute Engine"),
-                Some("gcp-n2"),
-            ),
-            (Some("e2-micro"), Some("Google"), None, Some("gcp-e2")),
-            (Some("hpc7a.96xlarge"), None, None, Some("aws-hpc7a")),
-            (Some("c7i-flex.large"), None, None, Some("aws-c7i-flex")),
-            (Some("is4gen.medium"), None, None, Some("aws-is4gen")),
-            (Some("Standard_D4-2s_v5"), None, None, Some("azure-dsv5")),
-            (Some("node7.large"), None, None, None),
-            (Some("host-7.large"), Some("Amazon EC2"), None, None),
-            (
-                None,
-                Some("Microsoft Corporation"),
-                Some("Virtual Machine"),
-                None,
-            ),
-            (None, Some("Dell Inc."), Some("PowerEdge R750"), None),
-            (None, Some("Dell Inc."), Some("m8g.4xlarge"), None),
-            (None, None, Some("m8g.4xlarge"), None),
-            (Some("big box"), None, None, None),
-            (Some("standard_"), None, None, None),
-            (Some("x.y"), None, None, None),
+            ("m8g.4xlarge", "Google", google, None),
+            ("host-7.large", "Amazon EC2", "", None),
+            ("", "Google", google, None),
+            ("", "Microsoft Corporation", microsoft, None),
+            ("", "Dell Inc.", "PowerEdge R750", None),
+            ("", "Dell Inc.", "m8g.4xlarge", None),
+            ("", "", "m8g.4xlarge", None),
         ] {
-            let found = instance(flag, vendor, product).family;
-            assert_eq!(found.as_deref(), family, "{flag:?} {vendor:?} {product:?}");
+            let said = |text: &'static str| (!text.is_empty()).then_some(text);
+            let found = instance(said(flag), said(vendor), said(product)).family;
+            assert_eq!(found.as_deref(), family, "{flag} {vendor} {product}");
         }
     }
 
