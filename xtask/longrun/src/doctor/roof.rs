@@ -179,7 +179,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn carry_out(&self, place: &Place<'_>, sets: &[Set]) -> Outcome<Width> {
         let policy = threading::environment(POLICY, self.threads, &place.machine.places);
-        let environment = worker_environment(env::vars_os(), &policy);
+        let environment = worker_environment(env::vars_os(), &policy, NAME);
         let mut command = Command::new(self.program);
         command
             .args([self.passes.to_string(), self.pass_s.to_string()])
@@ -194,6 +194,7 @@ impl Run<'_> {
         let limits = Limits {
             timeout: TIME_MAX,
             interrupt: place.interrupt,
+            run_id: None,
         };
         let mut printed = String::new();
         let aftermath = supervise(command, &stdout, &stderr, &limits, |_, line| {

@@ -109,6 +109,7 @@ fn compile(
     let limits = Limits {
         timeout: COMPILE_TIME_MAX,
         interrupt,
+        run_id: None,
     };
     let attempt = format!(
         "failed to compile a program with `{}`",
