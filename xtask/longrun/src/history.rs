@@ -20,6 +20,8 @@ mod render;
 mod retract;
 mod rows;
 mod runs;
+#[cfg(test)]
+mod scale_tests;
 mod sparkline;
 #[cfg(test)]
 mod testing;

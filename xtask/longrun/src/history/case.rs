@@ -3,15 +3,15 @@
 //! A change is taken within equal identities only. Where the identity changes, the course is broken
 //! and the break is named.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use longrun_protocol::{Engine, HistoryIdentity, Size, Width};
+use longrun_protocol::{Engine, Size, Width};
 use serde::Serialize;
 
 use super::compare::{FieldChange, HistoryQuery, differing, possible_reasons, ratio};
 use super::file::HistoryFile;
 use super::near::near;
-use super::rows::{Retraction, Row};
+use super::rows::{Identity, Retraction, Row};
 use super::runs::{self, Run};
 use crate::failure::{Failure, Outcome};
 
@@ -112,7 +112,7 @@ type Key<'a> = (Size, Engine, &'a str, &'a str);
 struct Course<'a> {
     points: Vec<Point>,
     last: Option<&'a Row>,
-    first: HashMap<HistoryIdentity, &'a Row>,
+    first: BTreeMap<Identity<'a>, &'a Row>,
     missing: Vec<String>,
 }
 

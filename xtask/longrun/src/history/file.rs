@@ -3,10 +3,10 @@
 //! A file that is damaged anywhere is refused as a whole, with the line, because a comparison over
 //! the rest would look complete. Columns that this version does not know are left alone.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use csv::{ReaderBuilder, StringRecord};
+use csv::{Reader, ReaderBuilder, StringRecord};
 use longrun_protocol::Configuration;
 
 use super::columns::Layout;
@@ -57,37 +57,21 @@ impl HistoryFile {
     /// # Errors
     /// Exit 6 where the text is damaged, with the line and what to do.
     pub fn parse(name: &str, text: &str) -> Outcome<HistoryFile> {
-        HistoryFile::read(name, &Scanned::of(name, text)?)
+        let mut lines = Lines::of(name, text)?;
+        let mut reading = Reading::default();
+        while let Some((line, record, layout)) = lines.next()? {
+            reading.add(name, line, record, layout)?;
+        }
+        reading.finish(name, lines.columns)
     }
 
     /// Reads the meaning of fields that were split already.
     pub(super) fn read(name: &str, scanned: &Scanned) -> Outcome<HistoryFile> {
-        let mut entries = Vec::with_capacity(scanned.records.len());
-        let mut newer: Option<Newer> = None;
+        let mut reading = Reading::default();
         for (line, record) in &scanned.records {
-            let (version, entry) =
-                Entry::read(record, &scanned.layout).map_err(|what| damaged(name, *line, &what))?;
-            if version > ROW_SCHEMA_VERSION {
-                let found = newer.get_or_insert(Newer {
-                    version,
-                    line: *line,
-                    rows: 0,
-                });
-                found.version = found.version.max(version);
-                found.rows += 1;
-            }
-            entries.push(entry);
+            reading.add(name, *line, record, &scanned.layout)?;
         }
-        let lines = scanned.records.iter().map(|(line, _)| *line);
-        check_rows_are_distinct(name, lines.zip(&entries))?;
-        let stem = Path::new(name).file_stem().unwrap_or_default();
-        Ok(HistoryFile {
-            name: name.to_owned(),
-            slug: stem.to_string_lossy().into_owned(),
-            columns: scanned.columns.clone(),
-            entries,
-            newer,
-        })
+        reading.finish(name, scanned.columns.clone())
     }
 
     /// What a reader must know who sees rows of a newer version.
@@ -117,30 +101,112 @@ pub(super) struct Scanned {
 impl Scanned {
     /// Splits the text and checks everything that needs no meaning.
     pub(super) fn of(name: &str, text: &str) -> Outcome<Scanned> {
+        let mut lines = Lines::of(name, text)?;
+        let mut records = Vec::new();
+        while let Some((line, record, _)) = lines.next()? {
+            records.push((line, record.clone()));
+        }
+        Ok(Scanned {
+            columns: lines.columns,
+            layout: lines.layout,
+            records,
+        })
+    }
+}
+
+/// The lines of a history file after the header, one at a time: a long file is never held as
+/// fields and as rows at once.
+struct Lines<'a> {
+    name: &'a str,
+    columns: Vec<String>,
+    layout: Layout,
+    reader: Reader<&'a [u8]>,
+    record: StringRecord,
+    last: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn of(name: &'a str, text: &'a str) -> Outcome<Lines<'a>> {
         check_bytes(name, text)?;
         let mut reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes());
-        let mut records = reader.records();
-        let header = match records.next() {
-            Some(Ok(header)) => header,
-            _ => return Err(damaged(name, 1, "it has no header")),
-        };
-        let columns: Vec<String> = header.iter().map(str::to_owned).collect();
-        let layout = Layout::of(&columns).map_err(|what| damaged(name, 1, &what))?;
-        let mut lines = Vec::new();
-        let mut last = 1;
-        for record in records {
-            let record = record.map_err(|error| damaged(name, last, &error.to_string()))?;
-            last = record.position().map_or(last, csv::Position::line);
-            check_shape(&record, &columns).map_err(|what| damaged(name, last, &what))?;
-            lines.push((last, record));
+        let mut record = StringRecord::new();
+        if !matches!(reader.read_record(&mut record), Ok(true)) {
+            return Err(damaged(name, 1, "it has no header"));
         }
-        Ok(Scanned {
+        let columns: Vec<String> = record.iter().map(str::to_owned).collect();
+        let layout = Layout::of(&columns).map_err(|what| damaged(name, 1, &what))?;
+        Ok(Lines {
+            name,
             columns,
             layout,
-            records: lines,
+            reader,
+            record,
+            last: 1,
+        })
+    }
+
+    /// The next line with its number, from 1, and where its columns are, once everything is checked
+    /// that needs no meaning.
+    fn next(&mut self) -> Outcome<Option<(u64, &StringRecord, &Layout)>> {
+        let read = self.reader.read_record(&mut self.record);
+        if !read.map_err(|error| damaged(self.name, self.last, &error.to_string()))? {
+            return Ok(None);
+        }
+        self.last = self
+            .record
+            .position()
+            .map_or(self.last, csv::Position::line);
+        check_shape(&self.record, &self.columns)
+            .map_err(|what| damaged(self.name, self.last, &what))?;
+        Ok(Some((self.last, &self.record, &self.layout)))
+    }
+}
+
+/// Rows that are being read.
+#[derive(Default)]
+struct Reading {
+    entries: Vec<Entry>,
+    lines: Vec<u64>,
+    newer: Option<Newer>,
+}
+
+impl Reading {
+    fn add(
+        &mut self,
+        name: &str,
+        line: u64,
+        record: &StringRecord,
+        layout: &Layout,
+    ) -> Outcome<()> {
+        let (version, entry) =
+            Entry::read(record, layout).map_err(|what| damaged(name, line, &what))?;
+        if version > ROW_SCHEMA_VERSION {
+            let found = self.newer.get_or_insert(Newer {
+                version,
+                line,
+                rows: 0,
+            });
+            found.version = found.version.max(version);
+            found.rows += 1;
+        }
+        self.entries.push(entry);
+        self.lines.push(line);
+        Ok(())
+    }
+
+    fn finish(self, name: &str, columns: Vec<String>) -> Outcome<HistoryFile> {
+        let lines = self.lines.iter().copied();
+        check_rows_are_distinct(name, lines.zip(&self.entries))?;
+        let stem = Path::new(name).file_stem().unwrap_or_default();
+        Ok(HistoryFile {
+            name: name.to_owned(),
+            slug: stem.to_string_lossy().into_owned(),
+            columns,
+            entries: self.entries,
+            newer: self.newer,
         })
     }
 }
@@ -206,10 +272,11 @@ fn check_rows_are_distinct<'a>(
     name: &str,
     entries: impl Iterator<Item = (u64, &'a Entry)>,
 ) -> Outcome<()> {
-    let mut seen: HashMap<(&str, &Configuration), u64> = HashMap::new();
+    let mut seen: HashMap<&str, BTreeMap<&Configuration, u64>> = HashMap::new();
     for (line, entry) in entries {
         let Entry::Run(row) = entry else { continue };
-        if let Some(first) = seen.insert((&row.run_id, &row.configuration), line) {
+        let of_the_run = seen.entry(&row.run_id).or_default();
+        if let Some(first) = of_the_run.insert(&row.configuration, line) {
             let what = format!(
                 "the run {} has `{}` in line {first} already",
                 row.run_id, row.configuration

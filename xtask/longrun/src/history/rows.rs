@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use csv::StringRecord;
-use longrun_protocol::{Configuration, HistoryIdentity};
+use longrun_protocol::Configuration;
 use serde::Serialize;
 
 use super::columns::{Column, Layout};
@@ -116,17 +116,34 @@ pub struct Row {
     pub busy: Option<bool>,
 }
 
+/// A known [`longrun_protocol::HistoryIdentity`], as a view of its row: a long history has many
+/// rows and few identities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity<'a> {
+    /// What the worker process did.
+    pub configuration: &'a Configuration,
+    /// Memory domains that the allocation spans.
+    pub memory_domains: u32,
+    /// Threading policy.
+    pub threading: &'a str,
+    /// Integrator that the stepper resolved to.
+    pub integrator: &'a str,
+    /// Tolerances as sorted `name=value` text.
+    pub tolerances: &'a str,
+    /// Noise model.
+    pub noise_model: &'a str,
+}
+
 impl Row {
     /// What must be equal before this row is compared; `None` where a part of it is unknown.
-    pub fn identity(&self) -> Option<HistoryIdentity> {
-        self.memory_domains?;
-        Some(HistoryIdentity {
-            configuration: self.configuration.clone(),
-            memory_domains: self.memory_domains,
-            threading: self.threading.clone()?,
-            integrator: self.integrator.clone()?,
-            tolerances: self.tolerances.clone(),
-            noise_model: self.noise_model.clone()?,
+    pub fn identity(&self) -> Option<Identity<'_>> {
+        Some(Identity {
+            configuration: &self.configuration,
+            memory_domains: self.memory_domains?,
+            threading: self.threading.as_deref()?,
+            integrator: self.integrator.as_deref()?,
+            tolerances: &self.tolerances,
+            noise_model: self.noise_model.as_deref()?,
         })
     }
 

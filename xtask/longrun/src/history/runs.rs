@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
-use longrun_protocol::{Configuration, HistoryIdentity, Width};
+use longrun_protocol::{Configuration, Width};
 
 use super::file::HistoryFile;
-use super::rows::{Entry, Retraction, Row};
+use super::rows::{Entry, Identity, Retraction, Row};
 
 /// One run at one width.
 pub(super) struct Run<'a> {
@@ -88,7 +88,7 @@ fn runs_of<'a>(rows: &[&'a Row]) -> Vec<Run<'a>> {
 /// Identities by number, so that comparing two runs compares numbers. They are numbered in the
 /// order of the runs, so that the sums of one file are taken in one order.
 fn number_identities(runs: &mut [Run<'_>]) {
-    let mut numbers: HashMap<HistoryIdentity, usize> = HashMap::new();
+    let mut numbers: BTreeMap<Identity<'_>, usize> = BTreeMap::new();
     for run in runs {
         for row in run.rows.values() {
             if let Some(identity) = row.identity() {

@@ -10,6 +10,9 @@ use crate::history::testing::{entries, full_row};
 /// Something done to a row.
 type Edit = fn(&mut Row);
 
+/// Ratios against the first run and the previous one.
+type Ratios = (Option<f64>, Option<f64>);
+
 /// A row of the run of a given day.
 fn row(day: u32, case: &str, median_s: f64) -> Row {
     let mut row = full_row(&format!("run{day}"), case, median_s);
@@ -266,7 +269,7 @@ fn a_vanished_configuration_is_missing_and_another_one_is_new() {
 fn few_constant_and_gappy_courses_have_golden_answers() {
     // Medians by day; NaN is a day whose run lacks the case. Since first, since previous.
     let nan = f64::NAN;
-    let table: [(&[f64], &[(Option<f64>, Option<f64>)]); 6] = [
+    let table: [(&[f64], &[Ratios]); 6] = [
         (&[2.0], &[(None, None)]),
         (&[2.0, 1.0], &[(None, None), (Some(0.5), Some(0.5))]),
         (
