@@ -17,7 +17,7 @@ pub enum Exit {
     Regressed,
     /// 4: inconclusive, under `--strict`.
     Inconclusive,
-    /// 5: refused to record, or the rows could not be committed.
+    /// 5: refused to record or to resume, or the rows could not be committed.
     Refused,
     /// 6: the environment cannot do it: compiler, library, device, disk, a revision that does not
     /// build.
