@@ -37,6 +37,8 @@ pub enum Command {
     Build(BuildArgs),
     /// Build if needed, run the plan, check every run, report, and record if asked.
     Track(TrackArgs),
+    /// Run cases once and hold what they come to against what is known of them.
+    Verify(VerifyArgs),
     /// Show the recorded runs of one hardware set.
     History(HistoryArgs),
     /// Check the repository's own rules.
@@ -237,6 +239,23 @@ const FIXED_BY_RUN: [&str; 15] = [
     "instance_type",
     "keep_state",
 ];
+
+/// `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Selection; width 1 unless --threads is given, two repeats unless --repeats is.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Folder for requests, receipts and logs; default: target/longrun/verify
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Longest time that one worker may take, in seconds; default: 7200
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=604_800))]
+    pub timeout: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// `history`.
 #[derive(Debug, Args)]

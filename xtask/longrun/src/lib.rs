@@ -1,7 +1,8 @@
 //! Longrun: builds, runs, checks and records native numerical workloads.
 //!
 //! A repository's own `xtask` calls [`main`] and nothing else. The verbs are the modules `setup`,
-//! `doctor`, `list`, `build`, `track`, `history` and `tidy`; each reads from top to bottom.
+//! `doctor`, `list`, `build`, `track`, `verify`, `history` and `tidy`; each reads from top to
+//! bottom.
 //! `docs/architecture.md` has the map.
 
 #![forbid(unsafe_code)]
@@ -29,6 +30,7 @@ mod text;
 mod tidy;
 mod track;
 mod user_cache;
+mod verify;
 mod wisdom;
 mod workers;
 
@@ -71,6 +73,7 @@ fn carry_out(command: &Command) -> Outcome<Exit> {
         Command::List(args) => list::run(args),
         Command::Build(args) => build::run(args),
         Command::Track(args) => track::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::History(args) => history::run(args),
         Command::Tidy(args) => tidy::run(args, &Cli::command()),
         Command::Cmake { order } => native::cmake::carry_out(order).map(|()| Exit::Success),

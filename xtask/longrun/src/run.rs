@@ -5,5 +5,6 @@ pub mod environment;
 pub mod family;
 pub mod judge;
 pub mod launch;
+pub mod oracles;
 pub mod plan;
 pub mod supervise;

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use crate::cli::TrackArgs;
+use crate::cli::{BackendChoice, SelectionArgs, TrackArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
@@ -35,7 +35,7 @@ use crate::run::judge::ResultStatus;
 use crate::run::plan::{Plan, Widths};
 use crate::workers;
 use archive::Archive;
-use context::PlanFile;
+use context::{Options, PlanFile};
 use execution::Execution;
 use recording::Recording;
 use refusals::Refusal;
@@ -82,7 +82,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     let args = &earlier
         .as_ref()
         .map_or_else(|| args.clone(), |then| then.arguments(args));
-    let ground = survey(project, args)?;
+    let ground = survey(project, &args.selection, args.instance_type.clone())?;
     let refusals = refusals::before_run(&ground, args)?;
     if args.append_history && !refusals.is_empty() {
         return refuse(args, &refusals);
@@ -117,7 +117,7 @@ fn begin(ground: &Ground, args: &TrackArgs) -> Outcome<Started> {
     };
     let began = SystemTime::now();
     let bundle = Bundle::create(&runs, began, &ground.state.commit)?;
-    let plan = PlanFile::of(&bundle.run_id, began, ground, args)?;
+    let plan = PlanFile::of(&bundle.run_id, began, ground, Options::of(args))?;
     bundle.write("plan.json", &plan)?;
     Ok(Started {
         bundle,
@@ -135,7 +135,8 @@ fn carry_out(
     mut watch: Watch,
     refusals: Vec<Refusal>,
 ) -> Outcome<Report> {
-    let build = interrupt.wins_over(build_native(ground, args, interrupt))?;
+    let backend = args.selection.backend;
+    let build = interrupt.wins_over(build_native(ground, backend, interrupt))?;
     let specs = ground.plan.items.iter().map(|item| &item.worker);
     let workers = workers::ensure(&ground.project, &ground.repo, specs, interrupt);
     let workers = interrupt.wins_over(workers)?;
@@ -248,18 +249,23 @@ fn next_command(args: &TrackArgs, run_id: &str) -> String {
     command
 }
 
-fn survey(project: Project, args: &TrackArgs) -> Outcome<Ground> {
+/// Reads everything that is to be known before anything is built, and makes the plan.
+pub fn survey(
+    project: Project,
+    selection: &SelectionArgs,
+    instance_type: Option<String>,
+) -> Outcome<Ground> {
     let registry = Registry::load(&project.registry())?;
     let machine = Machine::read(MachineOptions {
-        production: args.selection.production,
-        instance_type: args.instance_type.clone(),
+        production: selection.production,
+        instance_type,
     });
     let widths = Widths {
         production: machine.production,
         cores: machine.physical_cores,
     };
     let default_suite = &project.settings.default_suite;
-    let plan = Plan::build(&registry, &args.selection, default_suite, widths)?;
+    let plan = Plan::build(&registry, selection, default_suite, widths)?;
     for note in plan.notes.iter().chain(&machine.notes) {
         output::note(format!("note: {note}"));
     }
@@ -300,16 +306,16 @@ fn refuse(args: &TrackArgs, refusals: &[Refusal]) -> Outcome<Exit> {
     )))
 }
 
-fn build_native(
+/// The native library, where the plan needs one.
+pub fn build_native(
     ground: &Ground,
-    args: &TrackArgs,
+    backend: BackendChoice,
     interrupt: &Interrupt,
 ) -> Outcome<Option<NativeBuild>> {
     let mut items = ground.plan.items.iter();
     let needed = items.any(|item| item.configuration.engine.needs_library());
-    let backend = args.selection.backend.into();
     needed
-        .then(|| native::ensure(&ground.project, &ground.repo, backend, interrupt))
+        .then(|| native::ensure(&ground.project, &ground.repo, backend.into(), interrupt))
         .transpose()
 }
 

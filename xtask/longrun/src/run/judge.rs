@@ -8,10 +8,11 @@
 use std::time::Duration;
 
 use longrun_protocol::receipt::{Artifact, Status};
-use longrun_protocol::request::Request;
+use longrun_protocol::request::{Request, Task};
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Witness};
 use serde::{Deserialize, Serialize};
 
+use super::oracles;
 use super::supervise::{Aftermath, Ending};
 
 /// Numbers in the sketch of the last repeat (`docs/worker-protocol.md`).
@@ -99,12 +100,32 @@ pub fn judge(
         Ok(receipt) => receipt,
         Err(judgement) => return judgement,
     };
+    match request.task {
+        Task::Verify => verified(request, receipt),
+        _ => timed(request, receipt),
+    }
+}
+
+/// A timed configuration: every repeat has a time and did the same work.
+fn timed(request: &Request, receipt: &Receipt) -> Judgement {
     if let Err(reason) = measured(request, receipt).and_then(|()| well_formed(receipt)) {
         return Judgement::failed(reason);
     }
     match consistent(request, receipt) {
         Ok(()) => Judgement::new(ResultStatus::Complete, ""),
         Err(reason) => Judgement::new(ResultStatus::Inconsistent, reason),
+    }
+}
+
+/// A verification: it has the numbers of every oracle that was asked for, and ran on the threads
+/// that it was given. Whether the numbers are as expected is another question.
+fn verified(request: &Request, receipt: &Receipt) -> Judgement {
+    let mut runs = receipt.witnesses.iter();
+    let answered = oracles::answered(&request.oracles, &receipt.oracles)
+        .and_then(|()| runs.try_for_each(|run| threads_used(request, run)));
+    match answered {
+        Ok(()) => Judgement::new(ResultStatus::Complete, ""),
+        Err(reason) => Judgement::failed(reason),
     }
 }
 

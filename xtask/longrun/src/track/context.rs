@@ -50,7 +50,8 @@ pub struct Options {
 }
 
 impl Options {
-    fn of(args: &TrackArgs) -> Self {
+    /// What the arguments of `track` say.
+    pub fn of(args: &TrackArgs) -> Self {
         Options {
             selection: args.selection.clone(),
             instance_type: args.instance_type.clone(),
@@ -107,7 +108,7 @@ impl PlanFile {
         run_id: &str,
         began: SystemTime,
         ground: &Ground,
-        args: &TrackArgs,
+        options: Options,
     ) -> Outcome<PlanFile> {
         let state = &ground.state;
         let dirty = state.dirty.iter().map(|dirty| Uncommitted {
@@ -121,8 +122,8 @@ impl PlanFile {
             commit: state.commit.clone(),
             branch: state.branch.clone(),
             dirty: dirty.collect(),
-            options: Options::of(args),
-            configurations: planned(ground, args)?,
+            configurations: planned(ground, &options)?,
+            options,
         })
     }
 
@@ -164,13 +165,13 @@ impl PlanFile {
 }
 
 /// The configurations of the plan as it is now.
-pub fn planned(ground: &Ground, args: &TrackArgs) -> Outcome<Vec<Planned>> {
-    let (policy, places) = (args.selection.threading, &ground.machine.places);
+pub fn planned(ground: &Ground, options: &Options) -> Outcome<Vec<Planned>> {
+    let (policy, places) = (options.selection.threading, &ground.machine.places);
     let items = ground.plan.items.iter().map(|item| {
         Ok(Planned {
             configuration: item.configuration.clone(),
             estimate_s: item.estimate_s(),
-            definition: definition(item, policy, places, args.keep_state)?,
+            definition: definition(item, policy, places, options.keep_state)?,
         })
     });
     items.collect()

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use super::context::{self, PlanFile};
+use super::context::{self, Options, PlanFile};
 use super::execution::Past;
 use super::results::ConfigurationResult;
 use super::{Ground, Started};
@@ -67,7 +67,7 @@ impl Earlier {
 
     /// Goes on, if the plan and the machine are what they were.
     pub fn go_on(self, ground: &Ground, args: &TrackArgs) -> Outcome<Started> {
-        let now = context::planned(ground, args)?;
+        let now = context::planned(ground, &Options::of(args))?;
         let mut differences = context::plan_differences(&self.plan.configurations, &now);
         let path = self.bundle.folder.join("machine.json");
         let machine = serde_json::to_value(&ground.machine)
