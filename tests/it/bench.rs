@@ -260,7 +260,16 @@ impl Bench {
 
     /// Bundles of all runs so far.
     pub fn bundles(&self) -> Vec<Bundle> {
-        let runs = self.root.join("target/longrun/runs");
+        self.bundles_in("target/longrun/runs")
+    }
+
+    /// Bundles of all verifications so far.
+    pub fn verifications(&self) -> Vec<Bundle> {
+        self.bundles_in("target/longrun/verify")
+    }
+
+    fn bundles_in(&self, folder: &str) -> Vec<Bundle> {
+        let runs = self.root.join(folder);
         let mut folders: Vec<PathBuf> = match fs::read_dir(runs) {
             Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
             Err(_) => Vec::new(),
@@ -274,6 +283,14 @@ impl Bench {
     pub fn bundle(&self) -> Bundle {
         let mut bundles = self.bundles();
         assert_eq!(bundles.len(), 1, "one run has one bundle");
+        bundles.remove(0)
+    }
+
+    /// The bundle of the only verification.
+    #[track_caller]
+    pub fn verification(&self) -> Bundle {
+        let mut bundles = self.verifications();
+        assert_eq!(bundles.len(), 1, "one verification has one bundle");
         bundles.remove(0)
     }
 

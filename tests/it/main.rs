@@ -43,6 +43,7 @@ mod resume_refused;
 mod selection;
 mod toolchain;
 mod track;
+mod verify;
 mod wisdom;
 mod worker_builds;
 mod workers;

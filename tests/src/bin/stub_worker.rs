@@ -14,7 +14,8 @@ use std::time::Duration;
 use std::{env, fs, io, thread};
 
 use longrun_protocol::receipt::{
-    Artifact, Context, Failure, LibraryReport, Memory, Phases, Resolved, Status, WisdomReport,
+    Artifact, Context, Failure, LibraryReport, Memory, OracleLine, Phases, Relation, Resolved,
+    Status, WisdomReport,
 };
 use longrun_protocol::request::Task;
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Request, Sample, Witness};
@@ -104,6 +105,10 @@ impl Stub {
             // Workers start in the root of the repository.
             "meddles" => fs::write("workloads/meddled.txt", "in the tree")?,
             "nan" => return self.write_with_interval(&receipt, "NaN"),
+            "nan_oracle" => {
+                let text = serde_json::to_string(&receipt)?;
+                return self.write(&text.replace("\"obtained\":2.0", "\"obtained\":NaN"));
+            }
             "negative" => return self.write_with_interval(&receipt, "-1"),
             "contradicts" => {
                 self.write(&serde_json::to_string(&receipt)?)?;
@@ -155,6 +160,17 @@ impl Stub {
             "wrong_key" => {
                 let library = receipt.library.as_mut().ok_or("there is no library")?;
                 library.build_key = "0".repeat(64);
+            }
+            "far_oracle" => first_line(receipt)?.obtained = Some(3.0),
+            "unknown_oracle_value" => first_line(receipt)?.obtained = None,
+            "lacks_oracle" => receipt.oracles.clear(),
+            "strange_oracle" => {
+                let name = "weather".to_owned();
+                receipt.oracles.push(oracle_line(&name));
+            }
+            "double_oracle" => {
+                let line = first_line(receipt)?.clone();
+                receipt.oracles.push(line);
             }
             "reveals" => receipt.context = Some(what_it_sees()),
             other => return Err(format!("unknown behaviour `{other}`").into()),
@@ -249,7 +265,7 @@ impl Stub {
             witnesses,
             samples,
             load: Vec::new(),
-            oracles: Vec::new(),
+            oracles: request.oracles.iter().map(oracle_line).collect(),
             wisdom: self.wisdom_report(),
             memory: Memory {
                 peak_rss_bytes: Some(8 << 20),
@@ -311,6 +327,26 @@ fn thread_environment() -> BTreeMap<String, String> {
     env::vars()
         .filter(|(name, _)| concern.iter().any(|start| name.starts_with(start)))
         .collect()
+}
+
+/// A quantity that is as expected.
+fn oracle_line(oracle: &String) -> OracleLine {
+    OracleLine {
+        oracle: oracle.clone(),
+        quantity: "energy, end over launch".to_owned(),
+        unit: "J".to_owned(),
+        relation: Relation::Within,
+        expected: 2.0,
+        obtained: Some(2.0),
+        tolerance: 0.5,
+    }
+}
+
+fn first_line(receipt: &mut Receipt) -> Outcome<&mut OracleLine> {
+    receipt
+        .oracles
+        .first_mut()
+        .ok_or_else(|| "there is no oracle".into())
 }
 
 /// The whole environment of this process.

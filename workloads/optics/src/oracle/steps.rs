@@ -29,7 +29,7 @@ const PER_STEP: Quantity = Quantity {
 /// Every repeat takes the same steps and ends in the same field.
 pub fn repeat(evidence: &Evidence<'_>) -> Vec<OracleLine> {
     let Some((first, others)) = evidence.runs.split_first() else {
-        return vec![STEPS.at_most(0.0, None), FIELD.at_most(0.0, None)];
+        return vec![STEPS.within(0.0, 0.0, None), FIELD.at_most(0.0, None)];
     };
     let counts = |run: &Run| [run.accepted, run.rejected, run.evaluations];
     let apart = |run: &Run| -> u64 {
@@ -41,7 +41,7 @@ pub fn repeat(evidence: &Evidence<'_>) -> Vec<OracleLine> {
     let distances: Option<Vec<f64>> = others.iter().map(|run| run.distance).collect();
     let farthest = distances.and_then(|all| all.into_iter().max_by(f64::total_cmp));
     vec![
-        STEPS.at_most(0.0, steps),
+        STEPS.within(0.0, 0.0, steps),
         FIELD.at_most(evidence.repeat_bound, farthest),
     ]
 }

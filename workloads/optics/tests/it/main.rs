@@ -13,4 +13,5 @@ mod linear;
 mod native;
 mod propagations;
 mod registry;
+mod verify;
 mod worker;

@@ -9,8 +9,8 @@ use longrun_protocol::{CaseEntry, Size};
 
 use crate::library::repository;
 
-/// The entry of a case of suite `tracking`.
-pub fn entry(name: &str) -> CaseEntry {
+/// Every case of suite `tracking`.
+fn entries() -> Vec<CaseEntry> {
     let path = repository().join("workloads/tracking.toml");
     let text = fs::read_to_string(path).expect("the registry can be read");
     let file: toml::Table = toml::from_str(&text).expect("the registry is TOML");
@@ -24,6 +24,18 @@ pub fn entry(name: &str) -> CaseEntry {
                 .try_into::<CaseEntry>()
                 .expect("a case has the fields of one")
         })
+        .collect()
+}
+
+/// The name of every case of suite `tracking`.
+pub fn names() -> Vec<String> {
+    entries().into_iter().map(|case| case.name).collect()
+}
+
+/// The entry of a case of suite `tracking`.
+pub fn entry(name: &str) -> CaseEntry {
+    entries()
+        .into_iter()
         .find(|case| case.name == name)
         .unwrap_or_else(|| panic!("the registry has no case `{name}`"))
 }
@@ -52,15 +64,9 @@ pub fn set_up(parameters: &Map, noise: Noise) -> Gnlse {
 
 #[test]
 fn every_case_of_the_registry_can_be_set_up_at_every_size() {
-    for name in [
-        "gnlse_raman_shock",
-        "gnlse_soliton",
-        "gnlse_soliton_noise",
-        "gnlse_dudley_8192",
-        "gnlse_soliton_fixed",
-    ] {
-        for size in entry(name).sizes.keys() {
-            let case = case(name, *size);
+    for name in names() {
+        for size in entry(&name).sizes.keys() {
+            let case = case(&name, *size);
             assert!(
                 case.length_m > 0.0 && case.valid_points() > 0,
                 "{name} {size}"

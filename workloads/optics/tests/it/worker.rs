@@ -16,7 +16,7 @@ use crate::library::{BUILD_KEY, path};
 use crate::registry::{case, entry, parameters};
 
 /// A sound request for a case at size `smoke`, over the first tenth of the guide.
-fn request(name: &str) -> Value {
+pub fn request(name: &str) -> Value {
     let entry = entry(name);
     json!({
         "protocol_version": 1, "request_id": "request-1", "task": "run",
@@ -33,7 +33,7 @@ fn request(name: &str) -> Value {
     })
 }
 
-fn call(folder: &Path, request: &str) -> Output {
+pub fn call(folder: &Path, request: &str) -> Output {
     fs::write(folder.join("request.json"), request).unwrap();
     Command::new(env!("CARGO_BIN_EXE_longrun-optics"))
         .args(["--request", "request.json", "--receipt", "receipt.json"])
@@ -44,13 +44,13 @@ fn call(folder: &Path, request: &str) -> Output {
         .unwrap()
 }
 
-fn receipt(folder: &Path) -> Receipt {
+pub fn receipt(folder: &Path) -> Receipt {
     let text = fs::read_to_string(folder.join("receipt.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
 /// Runs a request that is to fail, and gives phase and message of its receipt.
-fn fails(request: &Value) -> (String, String) {
+pub fn fails(request: &Value) -> (String, String) {
     let folder = TempDir::new().unwrap();
     let output = call(folder.path(), &request.to_string());
     assert_eq!(output.status.code(), Some(1));
@@ -275,7 +275,7 @@ fn a_file_that_is_no_library_of_ours_is_refused() {
 fn what_the_worker_does_not_serve_is_a_failed_receipt_that_says_what_it_serves() {
     for (path, value, named) in [
         ("/protocol_version", json!(99), "version 99"),
-        ("/task", json!("verify"), "task `run`"),
+        ("/task", json!("duet"), "tasks `run` and `verify`"),
         ("/interface", json!("capillary"), "interface `gnlse`"),
         (
             "/configuration/engine",
