@@ -103,8 +103,12 @@ int main() {
     std::vector<double> intensity(512);
     const std::vector<double> steps(25, 0.02);
     for (const int64_t threads : {1, 2}) {
-        for (const auto& stepper : {controlled(0.5), scheduled(LONGRUN_STEPPER_RK, steps),
-                                    scheduled(LONGRUN_STEPPER_RK4IP, steps)}) {
+        std::vector<longrun_stepper> all = {scheduled(LONGRUN_STEPPER_RK4IP, steps)};
+        for (const int32_t kind : kControlled) {
+            all.push_back(controlled(0.5, 1e-8, kind));
+            all.push_back(scheduled(kind, steps));
+        }
+        for (const longrun_stepper& stepper : all) {
             Engine engine(problem, stepper, threads);
             before = counted();
             drive(engine, start, end, intensity);

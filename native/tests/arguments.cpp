@@ -69,7 +69,18 @@ void creation_refuses_what_it_cannot_work_with() {
         {"absorb_temporal", [](P& p, S&, int64_t&) { p.absorb_temporal = nullptr; }},
         {"absorb_spectral", [](P& p, S&, int64_t&) { p.absorb_spectral = nullptr; }},
         {"kind", [](P&, S& s, int64_t&) { s.kind = 7; }},
-        {"reserved", [](P&, S& s, int64_t&) { s.reserved = 1; }},
+        {"kind", [](P&, S& s, int64_t&) { s.kind = 0; }},
+        {"order", [](P&, S& s, int64_t&) { s.order = 5; }},
+        {"order",
+         [](P&, S& s, int64_t&) {
+             s.kind = LONGRUN_STEPPER_MULTISTEP;
+             s.order = 7;
+         }},
+        {"order",
+         [](P&, S& s, int64_t&) {
+             s.kind = LONGRUN_STEPPER_MULTISTEP_INTERACTION;
+             s.order = -1;
+         }},
         {"length_m", [](P&, S& s, int64_t&) { s.length_m = -1; }},
         {"rtol", [](P&, S& s, int64_t&) { s.rtol = 0; }},
         {"atol", [](P&, S& s, int64_t&) { s.atol = NAN; }},
@@ -183,7 +194,8 @@ void what_is_not_finite_is_named_with_its_position() {
 
     const std::vector<double> steps = {0.5, 0.5};
     const Field huge = soliton_launch(problem, 1e120);  // its cube overflows
-    for (const int32_t kind : {LONGRUN_STEPPER_RK, LONGRUN_STEPPER_RK4IP}) {
+    for (const int32_t kind : {LONGRUN_STEPPER_RK, LONGRUN_STEPPER_RK4IP, LONGRUN_STEPPER_MULTISTEP,
+                               LONGRUN_STEPPER_MULTISTEP_INTERACTION}) {
         Engine fixed(problem, scheduled(kind, steps));
         fixed.set(huge);
         check::equal("overflow on a schedule", LONGRUN_NOT_FINITE,
@@ -192,11 +204,14 @@ void what_is_not_finite_is_named_with_its_position() {
         check::equal("a failed state is not read", LONGRUN_INVALID_ARGUMENT,
                      longrun_propagation_get_state(fixed.handle, raw(start)));
     }
-    engine.set(huge);
-    check::equal("the controller gives up", LONGRUN_STEP_FAILED,
-                 longrun_propagation_advance(engine.handle, 1, 9, &z));
-    check::contains("sentence", "advancing failed at z = 0 m", longrun_last_error());
-    check::equal("attempts", 11, engine.counts().rejected);
+    for (const int32_t kind : kControlled) {
+        Engine controlled_run(problem, controlled(1, 1e-8, kind));
+        controlled_run.set(huge);
+        check::equal("the controller gives up", LONGRUN_STEP_FAILED,
+                     longrun_propagation_advance(controlled_run.handle, 1, 9, &z));
+        check::contains("sentence", "advancing failed at z = 0 m", longrun_last_error());
+        check::equal("attempts", 11, controlled_run.counts().rejected);
+    }
 }
 
 }  // namespace

@@ -126,10 +126,15 @@ inline Field soliton_launch(const Problem& problem, double order) {
     return launch(problem, [&](double t) { return std::complex<double>(order / std::cosh(t), 0); });
 }
 
-inline longrun_stepper controlled(double length, double rtol = 1e-8) {
+/// The steppers that control their error.
+inline constexpr int32_t kControlled[] = {LONGRUN_STEPPER_RK, LONGRUN_STEPPER_MULTISTEP,
+                                          LONGRUN_STEPPER_MULTISTEP_INTERACTION};
+
+inline longrun_stepper controlled(double length, double rtol = 1e-8,
+                                  int32_t kind = LONGRUN_STEPPER_RK) {
     longrun_stepper stepper{};
     stepper.struct_size = sizeof(stepper);
-    stepper.kind = LONGRUN_STEPPER_RK;
+    stepper.kind = kind;
     stepper.length_m = length;
     stepper.rtol = rtol;
     stepper.atol = 1e-10;
@@ -146,6 +151,15 @@ inline longrun_stepper scheduled(int32_t kind, const std::vector<double>& steps)
     stepper.schedule_m = steps.data();
     stepper.schedule_count = static_cast<int64_t>(steps.size());
     return stepper;
+}
+
+/// Source evaluations that a stepper makes in so many steps.
+inline int64_t evaluations(int32_t kind, int64_t accepted, int64_t rejected) {
+    if (kind == LONGRUN_STEPPER_RK)
+        return 1 + 6 * (accepted + rejected);
+    if (kind == LONGRUN_STEPPER_RK4IP)
+        return 4 * accepted;
+    return 1 + 2 * accepted + rejected;
 }
 
 /// Ends the test where a call fails that must not.

@@ -55,10 +55,10 @@ void negative_frequencies_carry_no_photons() {
 
 /// In a controlled run the planes lie anywhere in steps of any length; a run of tight tolerance
 /// to each plane says what they should be.
-void planes_within_steps_agree_with_a_refined_run() {
+void planes_within_steps_agree_with_a_refined_run(int32_t kind) {
     const Problem problem = soliton_problem();
     const Field start = soliton_launch(problem, 2);
-    Engine coarse(problem, controlled(0.6, 1e-8));
+    Engine coarse(problem, controlled(0.6, 1e-8, kind));
     coarse.set(start);
     Engine fine(problem, controlled(0.6, 1e-12));
     fine.set(start);
@@ -89,7 +89,8 @@ void absorption_is_two_windows_after_each_step() {
     }
     const Field start = soliton_launch(problem, 1);
     const std::vector<double> steps = {0.25, 0.5, 0.25};
-    for (const int32_t kind : {LONGRUN_STEPPER_RK, LONGRUN_STEPPER_RK4IP}) {
+    for (const int32_t kind : {LONGRUN_STEPPER_RK, LONGRUN_STEPPER_RK4IP, LONGRUN_STEPPER_MULTISTEP,
+                               LONGRUN_STEPPER_MULTISTEP_INTERACTION}) {
         Engine engine(problem, scheduled(kind, steps));
         engine.set(start);
         Field expected = start;
@@ -126,7 +127,8 @@ void absorption_is_two_windows_after_each_step() {
 int main() {
     statistics_of_a_shifted_gaussian();
     negative_frequencies_carry_no_photons();
-    planes_within_steps_agree_with_a_refined_run();
+    for (const int32_t kind : kControlled)
+        planes_within_steps_agree_with_a_refined_run(kind);
     absorption_is_two_windows_after_each_step();
     return check::finish();
 }

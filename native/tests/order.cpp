@@ -1,4 +1,4 @@
-// Observed order of both steppers and of their interpolation, on an N = 2 soliton.
+// Observed order of the steppers and of their interpolation, on an N = 2 soliton.
 #include <vector>
 
 #include "check.hpp"
@@ -57,6 +57,40 @@ double dense_order(const Problem& problem, const Field& start, int32_t kind) {
     return std::log2(coarse / fine) / 2;
 }
 
+/// Steps that double from h / 512 to h, so that the low orders of the first steps do not show, and
+/// then `count` of h: together the length.
+std::vector<double> started(std::size_t count) {
+    constexpr int kDoublings = 9;
+    std::vector<double> steps;
+    double sum = static_cast<double>(count);
+    for (int i = kDoublings; i > 0; --i) {
+        steps.push_back(std::ldexp(1.0, -i));
+        sum += steps.back();
+    }
+    steps.resize(steps.size() + count, 1.0);
+    for (double& step : steps)
+        step *= kLength / sum;
+    return steps;
+}
+
+/// Order observed of a multistep method, whose predictor has order `order`, between `count` steps
+/// and twice as many.
+double multistep_order(const Problem& problem, const Field& start, int32_t kind, int32_t order,
+                       std::size_t count) {
+    const Field reference = end_of(problem, start, LONGRUN_STEPPER_RK, 3200);
+    std::vector<double> lengths;
+    std::vector<double> errors;
+    for (const std::size_t each : {count, 2 * count}) {
+        const std::vector<double> steps = started(each);
+        longrun_stepper stepper = scheduled(kind, steps);
+        stepper.order = order;
+        Engine engine(problem, stepper);
+        lengths.push_back(steps.back());
+        errors.push_back(distance(engine.run(start), reference));
+    }
+    return std::log(errors[0] / errors[1]) / std::log(lengths[0] / lengths[1]);
+}
+
 }  // namespace
 
 int main() {
@@ -82,6 +116,15 @@ int main() {
                     dense_order(each, chirped, LONGRUN_STEPPER_RK4IP), 0.2);
         check::at_most("error of the extension of rk", 1e-6,
                        dense_error(each, chirped, LONGRUN_STEPPER_RK, 0.02));
+    }
+    for (const int32_t kind : {LONGRUN_STEPPER_MULTISTEP, LONGRUN_STEPPER_MULTISTEP_INTERACTION}) {
+        for (int32_t order = 1; order <= 4; ++order)
+            for (const Problem& each : {problem, lossy})
+                check::near("order of a multistep method", order + 1,
+                            multistep_order(each, start, kind, order, 256), 0.2);
+        // Steps half as long would meet the rounding of the reference.
+        check::near("order of a multistep method", 6, multistep_order(problem, start, kind, 0, 128),
+                    0.2);
     }
     return check::finish();
 }

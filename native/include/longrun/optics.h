@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Version of this area. */
-#define LONGRUN_OPTICS_ABI 1
+#define LONGRUN_OPTICS_ABI 2
 
 /* A propagation in progress. */
 typedef struct longrun_propagation longrun_propagation;
@@ -29,17 +29,24 @@ enum {
     LONGRUN_STEPPER_RK = 1,
     /* Fourth-order Runge-Kutta in the interaction picture, on a schedule of steps.
      * J. Hult, J. Lightwave Technol. 25, 3770 (2007). */
-    LONGRUN_STEPPER_RK4IP = 2
+    LONGRUN_STEPPER_RK4IP = 2,
+    /* Exponential Adams predictor-corrector (ETD) of variable step, error-controlled.
+     * S. M. Cox and P. C. Matthews, J. Comput. Phys. 176, 430 (2002). */
+    LONGRUN_STEPPER_MULTISTEP = 3,
+    /* Adams predictor-corrector of variable step in the interaction picture, error-controlled.
+     * J. D. Lawson, SIAM J. Numer. Anal. 4, 372 (1967). */
+    LONGRUN_STEPPER_MULTISTEP_INTERACTION = 4
 };
 
 /* How the steps are taken. */
 typedef struct longrun_stepper {
     int64_t struct_size;
-    int32_t kind;     /* LONGRUN_STEPPER_... */
-    int32_t reserved; /* 0 */
-    double length_m;  /* end of the guide: the last step is clipped to hit it exactly */
-    double rtol;      /* relative tolerance of one step, L2 norm of the whole state */
-    double atol;      /* absolute floor of that norm */
+    int32_t kind;    /* LONGRUN_STEPPER_... */
+    int32_t order;   /* order of the predictor of the multistep kinds, 1 to 6; 0: the stepper's
+                      * default, 5, and the only value for other kinds */
+    double length_m; /* end of the guide: the last step is clipped to hit it exactly */
+    double rtol;     /* relative tolerance of one step, L2 norm of the whole state */
+    double atol;     /* absolute floor of that norm */
     double initial_step_m;
     double max_step_m;
     /* Steps to take instead of controlling the error (m), or null. A fixed schedule is one of

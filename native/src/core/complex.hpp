@@ -15,6 +15,10 @@ inline Complex operator+(Complex a, Complex b) noexcept {
     return {a.re + b.re, a.im + b.im};
 }
 
+inline Complex operator-(Complex a, Complex b) noexcept {
+    return {a.re - b.re, a.im - b.im};
+}
+
 inline Complex operator*(Complex a, Complex b) noexcept {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }

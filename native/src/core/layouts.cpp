@@ -30,7 +30,7 @@ constexpr longrun_layout kLayouts[] = {
     LONGRUN_WHOLE(longrun_stepper),
     LONGRUN_FIELD(longrun_stepper, struct_size),
     LONGRUN_FIELD(longrun_stepper, kind),
-    LONGRUN_FIELD(longrun_stepper, reserved),
+    LONGRUN_FIELD(longrun_stepper, order),
     LONGRUN_FIELD(longrun_stepper, length_m),
     LONGRUN_FIELD(longrun_stepper, rtol),
     LONGRUN_FIELD(longrun_stepper, atol),

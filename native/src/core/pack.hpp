@@ -82,6 +82,10 @@ inline Pack operator+(Pack a, Pack b) noexcept {
     return {a.re + b.re, a.im + b.im};
 }
 
+inline Pack operator-(Pack a, Pack b) noexcept {
+    return {a.re - b.re, a.im - b.im};
+}
+
 inline Pack operator*(Pack a, Pack b) noexcept {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }

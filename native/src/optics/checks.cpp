@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/error.hpp"
+#include "optics/adams.hpp"
 #include "optics/propagation.hpp"
 
 namespace longrun {
@@ -81,6 +82,15 @@ int32_t check_schedule(const longrun_stepper& stepper) noexcept {
     return LONGRUN_OK;
 }
 
+int32_t check_order(const longrun_stepper& stepper) noexcept {
+    static_assert(kAdamsOrderMax == 6, "the sentence below names the highest order");
+    if (!takes_order(stepper.kind) && stepper.order != 0)
+        return refuse("order", "0 for a stepper of one order only");
+    if (stepper.order < 0 || stepper.order > kAdamsOrderMax)
+        return refuse("order", "0 or from 1 to 6");
+    return LONGRUN_OK;
+}
+
 int32_t check_control(const longrun_stepper& stepper) noexcept {
     if (stepper.schedule_count != 0)
         return refuse("schedule_count", "0 when `schedule_m` is null");
@@ -93,6 +103,10 @@ int32_t check_control(const longrun_stepper& stepper) noexcept {
 }
 
 }  // namespace
+
+bool takes_order(int32_t kind) noexcept {
+    return kind == LONGRUN_STEPPER_MULTISTEP || kind == LONGRUN_STEPPER_MULTISTEP_INTERACTION;
+}
 
 int32_t check_size(const char* structure, int64_t given, std::size_t expected) noexcept {
     if (given == static_cast<int64_t>(expected))
@@ -137,10 +151,11 @@ int32_t check_stepper(const longrun_stepper& stepper) noexcept {
         check_size("longrun_stepper", stepper.struct_size, sizeof(longrun_stepper));
     if (size != LONGRUN_OK)
         return size;
-    if (stepper.kind != LONGRUN_STEPPER_RK && stepper.kind != LONGRUN_STEPPER_RK4IP)
-        return refuse("kind", "one of `LONGRUN_STEPPER_RK` and `LONGRUN_STEPPER_RK4IP`");
-    if (stepper.reserved != 0)
-        return refuse("reserved", "0");
+    if (stepper.kind < LONGRUN_STEPPER_RK || stepper.kind > LONGRUN_STEPPER_MULTISTEP_INTERACTION)
+        return refuse("kind", "one of `LONGRUN_STEPPER_...`");
+    const int32_t order = check_order(stepper);
+    if (order != LONGRUN_OK)
+        return order;
     const int32_t length = check_positive("length_m", stepper.length_m);
     if (length != LONGRUN_OK)
         return length;

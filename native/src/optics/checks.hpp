@@ -16,6 +16,9 @@ int32_t check_problem(const longrun_gnlse_problem& problem) noexcept;
 int32_t check_stepper(const longrun_stepper& stepper) noexcept;
 int32_t check_threads(int64_t threads) noexcept;
 
+/// Whether `order` means something to a stepper of this kind.
+bool takes_order(int32_t kind) noexcept;
+
 /// For every structure: `given` must be the size that this library knows.
 int32_t check_size(const char* structure, int64_t given, std::size_t expected) noexcept;
 

@@ -1,17 +1,19 @@
-// Step-length control of an embedded pair: a pure function of the errors seen so far.
+// Step-length control: a pure function of the errors seen so far.
 //
-// PI controller with the constants of Luna.jl, and a cap on growth of our own, because a source
-// that starts from nothing (err near 0) would otherwise jump to the longest step at once.
+// What is common: a relative error of at most 1 is accepted, one that is no number halves the
+// step, too many rejections in a row end the run, and the last step hits the end of the guide.
+// How an error becomes the next step is the part of `PairController` (Runge-Kutta pairs) and
+// `AdamsController` (multistep methods).
 #pragma once
 
 #include <cstdint>
 
 namespace longrun {
 
-/// Consecutive rejections after which the controller gives up.
+/// Consecutive rejections after which a controller gives up.
 constexpr int kRejectionsMax = 10;
 
-/// What the controller works to; lengths in metres.
+/// What a controller works to; lengths in metres.
 struct Tolerances {
     double rtol;
     double atol;
@@ -27,7 +29,7 @@ struct Proposal {
 
 class Controller {
  public:
-    explicit Controller(const Tolerances& tolerances) noexcept;
+    virtual ~Controller() = default;
 
     /// Forgets the past: a restart.
     void restart() noexcept;
@@ -39,17 +41,30 @@ class Controller {
     /// after; acceptable up to 1.
     double relative_error(double estimate, double before, double after) const noexcept;
 
-    /// Judges an attempt of length `step` and sets the next one. True: accepted.
-    bool judge(double step, double relative_error) noexcept;
+    /// Judges an attempt of length `step`, whose error shrinks with the step to the power
+    /// `order` + 1, and sets the next one. True: accepted.
+    bool judge(double step, double relative_error, int order) noexcept;
 
     /// Whether more than `kRejectionsMax` attempts in a row were rejected.
     bool gave_up() const noexcept { return rejections_ > kRejectionsMax; }
 
+ protected:
+    explicit Controller(const Tolerances& tolerances) noexcept;
+
+    /// What a restart forgets beside the step and the rejections.
+    virtual void forget() noexcept = 0;
+
+    /// Factor from an accepted step to the next; `error` of 0 to 1, `rejections` attempts before
+    /// it in a row were rejected.
+    virtual double after_acceptance(double error, int order, int rejections) noexcept = 0;
+
+    /// Factor from a rejected step to the next attempt; `error` above 1.
+    virtual double after_rejection(double error, int order) const noexcept = 0;
+
  private:
     Tolerances tolerances_;
     double step_;
-    double previous_error_;
-    int rejections_;
+    int rejections_ = 0;
 };
 
 }  // namespace longrun

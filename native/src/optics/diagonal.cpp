@@ -45,4 +45,9 @@ void Diagonal::exponentials(double length, Range range, Complex* out) const noex
         damped_exponentials(gain_ + range.begin, rate_ + range.begin, length, out, count);
 }
 
+void Diagonal::moments(double length, Range range, const MomentTables& tables) const noexcept {
+    exponential_moments(lossless_ ? nullptr : gain_ + range.begin, rate_ + range.begin, length,
+                        range.end - range.begin, tables);
+}
+
 }  // namespace longrun

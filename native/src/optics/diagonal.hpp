@@ -6,6 +6,7 @@
 #include "core/arena.hpp"
 #include "core/blocks.hpp"
 #include "core/complex.hpp"
+#include "core/moments.hpp"
 #include "core/pack.hpp"
 
 namespace longrun {
@@ -29,6 +30,10 @@ class Diagonal {
 
     /// Writes e^{L length} for the indices of `range` to `out[0..]`. `length` in m.
     void exponentials(double length, Range range, Complex* out) const noexcept;
+
+    /// Writes e^{L length} and its moments for the indices of `range`, a block at most, to the
+    /// beginning of each table. `length` in m.
+    void moments(double length, Range range, const MomentTables& tables) const noexcept;
 
  private:
     double* gain_; /* Re L; not read if lossless */

@@ -69,6 +69,7 @@ Attempt DormandPrince::attempt(double z_m, double h_m) noexcept {
     result.error = std::sqrt(sum_pairwise(error_sums_, inside_.count()));
     result.norm = finish_norm();
     result.evaluations = start_known_ ? kStages - 1 : kStages;
+    result.order = 4;
     exponent_h_ = h_m;
     start_known_ = true;
     return result;

@@ -7,7 +7,11 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/reduce.hpp"
+#include "optics/adams_controller.hpp"
+#include "optics/checks.hpp"
 #include "optics/dormand_prince.hpp"
+#include "optics/multistep.hpp"
+#include "optics/pair_controller.hpp"
 #include "optics/rk4ip.hpp"
 
 namespace longrun {
@@ -25,12 +29,33 @@ ActiveSet active_set(const longrun_gnlse_problem& problem) {
                        problem.points);
 }
 
-std::unique_ptr<Stepper> make_stepper(int32_t kind, Arena& arena, Team& team, Source& source,
-                                      const Diagonal& diagonal, const ActiveSet& active,
-                                      int64_t points) {
-    if (kind == LONGRUN_STEPPER_RK4IP)
-        return std::make_unique<Rk4ip>(arena, team, source, diagonal, active, points);
-    return std::make_unique<DormandPrince>(arena, team, source, diagonal, active, points);
+/// Order of the Adams steppers where the caller leaves it to them.
+constexpr int kAdamsOrderDefault = 5;
+
+std::unique_ptr<Stepper> make_stepper(const longrun_stepper& stepper, Arena& arena, Team& team,
+                                      Source& source, const Diagonal& diagonal,
+                                      const ActiveSet& active, int64_t points) {
+    const int order = stepper.order == 0 ? kAdamsOrderDefault : stepper.order;
+    switch (stepper.kind) {
+        case LONGRUN_STEPPER_RK4IP:
+            return std::make_unique<Rk4ip>(arena, team, source, diagonal, active, points);
+        case LONGRUN_STEPPER_MULTISTEP:
+            return std::make_unique<Multistep>(arena, team, source, diagonal, active, points, order,
+                                               Multistep::Frame::kNone);
+        case LONGRUN_STEPPER_MULTISTEP_INTERACTION:
+            return std::make_unique<Multistep>(arena, team, source, diagonal, active, points, order,
+                                               Multistep::Frame::kLinear);
+        default:
+            return std::make_unique<DormandPrince>(arena, team, source, diagonal, active, points);
+    }
+}
+
+std::unique_ptr<Controller> make_controller(const longrun_stepper& stepper) {
+    const Tolerances tolerances{stepper.rtol, stepper.atol, stepper.initial_step_m,
+                                stepper.max_step_m};
+    if (takes_order(stepper.kind))
+        return std::make_unique<AdamsController>(tolerances);
+    return std::make_unique<PairController>(tolerances);
 }
 
 double norm_of(const Complex* state, int64_t points) noexcept {
@@ -49,10 +74,9 @@ Propagation::Propagation(const longrun_gnlse_problem& problem, const longrun_ste
       diagonal_(arena_, pairs(problem.linear, problem.points).data(), problem.points),
       source_(
           std::make_unique<GnlseSource>(arena_, problem, transforms_, active_.inside.elements())),
-      stepper_(
-          make_stepper(stepper.kind, arena_, team_, *source_, diagonal_, active_, problem.points)),
+      stepper_(make_stepper(stepper, arena_, team_, *source_, diagonal_, active_, problem.points)),
       observer_(arena_, transforms_, problem.time_step_s, problem.carrier_rad_s),
-      controller_({stepper.rtol, stepper.atol, stepper.initial_step_m, stepper.max_step_m}),
+      controller_(make_controller(stepper)),
       plans_(source_->plans()) {
     if (problem.absorb_spectral != nullptr)
         absorber_.emplace(arena_, transforms_, problem.absorb_spectral, problem.absorb_temporal);
@@ -93,7 +117,7 @@ int32_t Propagation::set_state(double z_m, const double* state) noexcept {
                     "launched field",
                     z_m);
     stepper_->restart();
-    controller_.restart();
+    controller_->restart();
     team_.forget();
     counts_ = {};
     steps_.clear();
@@ -130,7 +154,7 @@ int32_t Propagation::step() noexcept {
 
 int32_t Propagation::controlled_step() noexcept {
     for (;;) {
-        const Proposal proposal = controller_.propose(z_m_, length_m_);
+        const Proposal proposal = controller_->propose(z_m_, length_m_);
         const double z_next = proposal.last ? length_m_ : z_m_ + proposal.step;
         if (!(z_next > z_m_))
             return fail(LONGRUN_STEP_FAILED,
@@ -139,11 +163,11 @@ int32_t Propagation::controlled_step() noexcept {
                         z_m_, proposal.step);
         const Attempt attempt = stepper_->attempt(z_m_, proposal.step);
         attempted(attempt);
-        const double error = controller_.relative_error(attempt.error, norm_, attempt.norm);
-        if (controller_.judge(proposal.step, error))
+        const double error = controller_->relative_error(attempt.error, norm_, attempt.norm);
+        if (controller_->judge(proposal.step, error, attempt.order))
             return accepted(proposal.step, z_next, attempt.norm);
         ++counts_.rejected;
-        if (controller_.gave_up())
+        if (controller_->gave_up())
             return fail(LONGRUN_STEP_FAILED,
                         "advancing failed at z = %.17g m: more than %d attempts in a row were "
                         "rejected, the last with a step of %.3g m and a relative error of %.3g; "
@@ -173,6 +197,7 @@ int32_t Propagation::accepted(double h, double z_next, double norm) noexcept {
     norm_ = norm;
     if (absorber_)
         absorb();
+    counts_.evaluations += stepper_->settle();
     if (!std::isfinite(norm_))
         return fail(LONGRUN_NOT_FINITE,
                     "advancing failed: the state is not finite at z = %.17g m; shorten the steps "

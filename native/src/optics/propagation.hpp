@@ -66,7 +66,7 @@ class Propagation {
     std::unique_ptr<Stepper> stepper_;
     std::optional<Absorber> absorber_;
     PlaneObserver observer_;
-    Controller controller_;
+    std::unique_ptr<Controller> controller_;
     Schedule schedule_;
     int64_t schedule_next_ = 0;
     std::string plans_;

@@ -17,7 +17,7 @@ Rk4ip::Rk4ip(Arena& arena, Team& team, Source& source, const Diagonal& diagonal,
 Attempt Rk4ip::attempt(double z_m, double h_m) noexcept {
     team_.run([&](const Worker& worker) noexcept { work(worker, z_m, h_m); });
     exponent_h_ = h_m;
-    return {0, finish_norm(), 4};
+    return {0, finish_norm(), 4, 4};
 }
 
 void Rk4ip::accept() noexcept {

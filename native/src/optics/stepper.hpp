@@ -1,8 +1,8 @@
 // What all steppers share: the state, its successor, and how one attempt at a step is described.
 //
-// A stepper advances y' = L y + N(z, y) in the interaction picture anchored at the start of each
-// step. It knows a source, a diagonal and a length, and nothing about optics. It decides nothing:
-// whether an attempt is accepted is the caller's business.
+// A stepper advances y' = L y + N(z, y) and treats L exactly. It knows a source, a diagonal and a
+// length, and nothing about optics. It decides nothing: whether an attempt is accepted is the
+// caller's business.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ struct Attempt {
     double error; /* L2 norm of the error estimate; 0 where the stepper has none */
     double norm;  /* L2 norm of the new state */
     int64_t evaluations;
+    int order; /* of the estimate: it shrinks with the step to the power order + 1 */
 };
 
 class Stepper {
@@ -43,6 +44,10 @@ class Stepper {
 
     /// Moves to the state of the last attempt.
     virtual void accept() noexcept = 0;
+
+    /// After `accept` and whatever was then done to the state: what the stepper has to know of it
+    /// before the next step. Returns the source evaluations that this took.
+    virtual int64_t settle() noexcept { return 0; }
 
     /// The state at the fraction `theta` (0 to 1) of the last accepted step, before anything that
     /// was done to it afterwards. Collective; does not wait for the team.

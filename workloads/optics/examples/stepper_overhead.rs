@@ -1,8 +1,8 @@
 //! Where the time of a source evaluation goes: complete run, bare evaluation, transforms, floor.
 //!
-//!     cargo run --release --example stepper_overhead -- liblongrun.so BUILD_KEY CASE [ROUNDS]
+//!     cargo run --release --example stepper_overhead -- liblongrun.so BUILD_KEY CASE [ROUNDS [STEPPER]]
 //!
-//! One thread, full size, rounds that alternate all measurements. `docs/native.md` defines them:
+//! The case's default stepper unless one is named. One thread, full size, rounds that alternate all measurements. `docs/native.md` defines them:
 //! stepper overhead = (run - absorb - observe) / evaluations / bare evaluation, and floor =
 //! transforms + bytes of a source evaluation / bandwidth. The bandwidth is measured on three
 //! arrays that together are as large as those bytes, so it is that of the cache level they live in.
@@ -32,12 +32,13 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [library, build_key, name, rounds @ ..] = arguments.as_slice() else {
-        return Err("usage: stepper_overhead LIBRARY BUILD_KEY CASE [ROUNDS]".into());
+    let [library, build_key, name, options @ ..] = arguments.as_slice() else {
+        return Err("usage: stepper_overhead LIBRARY BUILD_KEY CASE [ROUNDS [STEPPER]]".into());
     };
-    let rounds = rounds.first().map_or(Ok(5), |text| text.parse::<u32>())?;
+    let rounds = options.first().map_or(Ok(5), |text| text.parse::<u32>())?;
+    let stepper = options.get(1).map(String::as_str);
     let library = NativeLibrary::load(Path::new(library), Expected { build_key })?;
-    let mut bench = Bench::new(&library, name)?;
+    let mut bench = Bench::new(&library, name, stepper)?;
     let mut columns = Columns::default();
     for round in 1..=rounds {
         bench.round(&mut columns)?;
@@ -92,8 +93,8 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(library: &NativeLibrary, name: &str) -> Outcome<Self> {
-        let (case, integration) = case(name)?;
+    fn new(library: &NativeLibrary, name: &str, stepper: Option<&str>) -> Outcome<Self> {
+        let (case, integration) = case(name, stepper)?;
         let mut engine = Propagation::create(library, &case.problem(), &integration, 1)?;
         let mut middle = case.launch.clone();
         engine.set_state(0.0, &middle)?;
@@ -186,7 +187,7 @@ impl Triad {
     }
 }
 
-fn case(name: &str) -> Outcome<(Gnlse, Integration)> {
+fn case(name: &str, stepper: Option<&str>) -> Outcome<(Gnlse, Integration)> {
     let file: toml::Table = toml::from_str(include_str!("../../tracking.toml"))?;
     let cases = file
         .get("case")
@@ -207,7 +208,7 @@ fn case(name: &str) -> Outcome<(Gnlse, Integration)> {
         };
         let case = Gnlse::new(&Parameters::read(&entry.parameters_at(size))?, noise)?;
         let asked = Asked {
-            stepper: &entry.default_stepper,
+            stepper: stepper.unwrap_or(&entry.default_stepper),
             length: 1.0,
             replay: None,
         };

@@ -11,6 +11,13 @@ use crate::gnlse::{ATOL_DEFAULT, Gnlse, RTOL_DEFAULT};
 /// First step that an error-controlled run tries, m; a long guide corrects it within a few steps.
 const INITIAL_STEP_M: f64 = 1e-4;
 
+/// The same for multistep methods in guides shorter than a metre: they begin at order 1, which
+/// needs shorter steps than it will have.
+const INITIAL_MULTISTEP_M: f64 = 1e-6;
+
+/// Order of the predictor of the multistep methods on envelope grids (`docs/native.md`).
+const MULTISTEP_ORDER: i32 = 5;
+
 /// How far, relative to the length, replayed steps may miss the end of the guide.
 const REPLAY_TOLERANCE: f64 = 1e-9;
 
@@ -21,17 +28,44 @@ pub enum Stepper {
     Rk,
     /// Fourth-order Runge-Kutta in the interaction picture, on a schedule.
     Rk4ip,
+    /// Exponential Adams predictor-corrector of variable step.
+    Multistep,
+    /// Adams predictor-corrector of variable step in the interaction picture.
+    MultistepInteraction,
 }
 
 impl Stepper {
     /// Every integrator of this worker.
-    pub const ALL: [Stepper; 2] = [Stepper::Rk, Stepper::Rk4ip];
+    pub const ALL: [Stepper; 4] = [
+        Stepper::Multistep,
+        Stepper::MultistepInteraction,
+        Stepper::Rk,
+        Stepper::Rk4ip,
+    ];
 
     /// The word used in registries and flags.
     pub fn as_str(self) -> &'static str {
         match self {
             Stepper::Rk => "rk",
             Stepper::Rk4ip => "rk4ip",
+            Stepper::Multistep => "multistep",
+            Stepper::MultistepInteraction => "multistep-interaction",
+        }
+    }
+
+    /// Order of the predictor, where the integrator has a choice.
+    fn order(self) -> Option<i32> {
+        match self {
+            Stepper::Rk | Stepper::Rk4ip => None,
+            Stepper::Multistep | Stepper::MultistepInteraction => Some(MULTISTEP_ORDER),
+        }
+    }
+
+    /// First step to try in a guide of this length, m.
+    fn initial_step_m(self, whole_m: f64) -> f64 {
+        match self.order() {
+            Some(_) if whole_m < 1.0 => INITIAL_MULTISTEP_M,
+            _ => INITIAL_STEP_M,
         }
     }
 
@@ -40,8 +74,12 @@ impl Stepper {
             .into_iter()
             .find(|stepper| stepper.as_str() == name);
         found.ok_or_else(|| {
+            let known: Vec<_> = Stepper::ALL
+                .map(|stepper| format!("`{}`", stepper.as_str()))
+                .into();
             StepperError(format!(
-                "unknown stepper `{name}`: this worker has `rk` and `rk4ip`"
+                "unknown stepper `{name}`: this worker has {}",
+                known.join(", ")
             ))
         })
     }
@@ -95,6 +133,8 @@ pub struct Asked<'a> {
 pub struct Integration {
     /// The integrator.
     pub stepper: Stepper,
+    /// Order of its predictor; absent where it has only one.
+    pub order: Option<i32>,
     /// Its steps.
     pub steps: Steps,
     /// Length of the run, m.
@@ -125,11 +165,12 @@ impl Integration {
         let steps = Steps::Controlled {
             rtol: case.parameters().rtol.unwrap_or(RTOL_DEFAULT),
             atol: ATOL_DEFAULT,
-            initial_m: INITIAL_STEP_M.min(max_m),
+            initial_m: stepper.initial_step_m(whole_m).min(max_m),
             max_m,
         };
         Ok(Integration {
             stepper,
+            order: stepper.order(),
             steps,
             length_m,
         })
@@ -145,9 +186,12 @@ impl Integration {
 
     /// The integrator with the parameters that distinguish it, for the receipt.
     pub fn name(&self) -> String {
-        let stepper = self.stepper.as_str();
+        let stepper = match self.order {
+            Some(order) => format!("{} order={order}", self.stepper.as_str()),
+            None => self.stepper.as_str().to_owned(),
+        };
         match &self.steps {
-            Steps::Controlled { .. } => stepper.to_owned(),
+            Steps::Controlled { .. } => stepper,
             Steps::Fixed(steps) => format!("{stepper} steps={}", steps.len()),
             Steps::Replayed(steps) => format!("{stepper} replayed={}", steps.len()),
         }
@@ -175,6 +219,7 @@ fn fixed(stepper: Stepper, count: usize, whole_m: f64, length: f64) -> Integrati
     };
     Integration {
         stepper,
+        order: stepper.order(),
         steps: Steps::Fixed(vec![step; taken]),
         length_m,
     }
@@ -195,6 +240,7 @@ fn replayed(stepper: Stepper, steps: &[f64], length_m: f64) -> Result<Integratio
     }
     Ok(Integration {
         stepper,
+        order: stepper.order(),
         steps: Steps::Replayed(steps.to_vec()),
         length_m,
     })
@@ -212,7 +258,7 @@ pub fn planes_m(whole_m: f64, planes: usize, length_m: f64) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::float_cmp)]
+    #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
     use super::*;
     use crate::gnlse::{Noise, parameters::Parameters};
     use serde_json::{Value, json};
@@ -263,6 +309,25 @@ mod tests {
     }
 
     #[test]
+    fn a_multistep_method_has_an_order_and_begins_with_short_steps_in_short_guides() {
+        for name in ["multistep", "multistep-interaction"] {
+            for (length_m, first_m) in [(2.0, 1e-4), (0.5, 1e-6), (1e-6, 5e-7)] {
+                let case = case(&json!({"length_m": length_m}));
+                let resolved = Integration::resolve(&case, asked(name, 1.0, None)).unwrap();
+                assert_eq!(resolved.name(), format!("{name} order=5"));
+                let Steps::Controlled { initial_m, .. } = resolved.steps else {
+                    panic!("{resolved:?}");
+                };
+                assert_eq!(initial_m, first_m, "{name} over {length_m} m");
+            }
+        }
+        let steps = [1.0, 1.0];
+        let replayed = asked("multistep", 1.0, Some(&steps));
+        let resolved = Integration::resolve(&case(&json!({})), replayed).unwrap();
+        assert_eq!(resolved.name(), "multistep order=5 replayed=2");
+    }
+
+    #[test]
     fn fixed_steps_are_equal_and_a_shortened_run_takes_the_first_of_them() {
         let case = case(&json!({"fixed_steps": 8}));
         let whole = Integration::resolve(&case, asked("rk4ip", 1.0, None)).unwrap();
@@ -292,7 +357,7 @@ mod tests {
     #[test]
     fn steppers_that_cannot_run_are_refused_by_name() {
         let case = case(&json!({}));
-        for (name, named) in [("multistep", "`multistep`"), ("rk4ip", "`fixed_steps`")] {
+        for (name, named) in [("euler", "`multistep`, "), ("rk4ip", "`fixed_steps`")] {
             let error = Integration::resolve(&case, asked(name, 1.0, None)).unwrap_err();
             assert!(error.to_string().contains(named), "{error}");
         }

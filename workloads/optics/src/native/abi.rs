@@ -9,7 +9,7 @@ use std::mem::{offset_of, size_of};
 /// Version of area `core` that this view is of.
 pub const CORE_ABI: i32 = 1;
 /// Version of area `optics` that this view is of.
-pub const OPTICS_ABI: i32 = 1;
+pub const OPTICS_ABI: i32 = 2;
 /// Index of area `core` in [`Identity::abi`].
 pub const AREA_CORE: usize = 0;
 /// Index of area `optics` in [`Identity::abi`].
@@ -20,6 +20,10 @@ pub const MAGIC: &[u8; 16] = b"longrun-identity";
 pub const STEPPER_RK: i32 = 1;
 /// `LONGRUN_STEPPER_RK4IP`.
 pub const STEPPER_RK4IP: i32 = 2;
+/// `LONGRUN_STEPPER_MULTISTEP`.
+pub const STEPPER_MULTISTEP: i32 = 3;
+/// `LONGRUN_STEPPER_MULTISTEP_INTERACTION`.
+pub const STEPPER_MULTISTEP_INTERACTION: i32 = 4;
 
 /// Meaning of a status that is not 0.
 pub fn status_words(status: i32) -> &'static str {
@@ -52,7 +56,7 @@ pub struct Layout {
 pub struct Stepper {
     pub struct_size: i64,
     pub kind: i32,
-    pub reserved: i32,
+    pub order: i32,
     pub length_m: f64,
     pub rtol: f64,
     pub atol: f64,
@@ -194,7 +198,7 @@ fn add_inputs(list: &mut Vec<FieldLayout>) {
         [
             struct_size,
             kind,
-            reserved,
+            order,
             length_m,
             rtol,
             atol,
@@ -354,8 +358,11 @@ mod tests {
         assert!(difference.contains("`raman` is missing"), "{difference}");
 
         let mut added = layouts();
-        added.push(entry("longrun_stepper", "order", 72, 8));
+        added.push(entry("longrun_stepper", "safety", 72, 8));
         let difference = layout_difference(&layouts(), &added).unwrap();
-        assert!(difference.contains("unknown field `order`"), "{difference}");
+        assert!(
+            difference.contains("unknown field `safety`"),
+            "{difference}"
+        );
     }
 }

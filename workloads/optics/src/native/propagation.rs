@@ -251,6 +251,8 @@ fn native_stepper(integration: &Integration) -> abi::Stepper {
     let kind = match integration.stepper {
         Stepper::Rk => abi::STEPPER_RK,
         Stepper::Rk4ip => abi::STEPPER_RK4IP,
+        Stepper::Multistep => abi::STEPPER_MULTISTEP,
+        Stepper::MultistepInteraction => abi::STEPPER_MULTISTEP_INTERACTION,
     };
     let (rtol, atol, initial_step_m, max_step_m) = match integration.steps {
         Steps::Controlled {
@@ -265,7 +267,7 @@ fn native_stepper(integration: &Integration) -> abi::Stepper {
     abi::Stepper {
         struct_size: count(size_of::<abi::Stepper>()),
         kind,
-        reserved: 0,
+        order: integration.order.unwrap_or(0),
         length_m: integration.length_m,
         rtol,
         atol,

@@ -44,6 +44,8 @@ fn without_a_source_the_state_gains_the_phase_of_the_linear_operator_exactly() {
                        "loss_per_m": 0.7});
     for (stepper, extra) in [
         ("rk", json!({"fibre": fibre})),
+        ("multistep", json!({"fibre": fibre})),
+        ("multistep-interaction", json!({"fibre": fibre})),
         ("rk4ip", json!({"fibre": fibre, "fixed_steps": 7})),
     ] {
         let case = case(&extra);

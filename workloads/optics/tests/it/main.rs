@@ -14,4 +14,5 @@ mod native;
 mod propagations;
 mod registry;
 mod verify;
+mod steppers;
 mod worker;

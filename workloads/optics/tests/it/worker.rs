@@ -82,7 +82,7 @@ fn a_complete_run_is_answered_by_a_receipt_of_what_really_ran() {
     assert_eq!(receipt.status, Status::Complete);
     let library = receipt.library.unwrap();
     assert_eq!(library.build_key, BUILD_KEY);
-    assert_eq!((library.abi["core"], library.abi["optics"]), (1, 1));
+    assert_eq!((library.abi["core"], library.abi["optics"]), (1, 2));
     assert!(library.fft.unwrap().contains("FFTW"));
     let resolved = receipt.resolved.unwrap();
     assert_eq!(

@@ -1,0 +1,336 @@
+#include "optics/multistep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace longrun {
+namespace {
+
+constexpr std::size_t index(int value) noexcept {
+    return static_cast<std::size_t>(value);
+}
+
+/// Σ coefficients[m] values[m] over the first `Count` values.
+template <std::size_t Count, class V>
+inline V combination(const Polynomial& coefficients, const std::array<V, Count>& values) noexcept {
+    V sum = coefficients[0] * values[0];
+    for (std::size_t m = 1; m < Count; ++m)
+        sum = sum + coefficients[m] * values[m];
+    return sum;
+}
+
+Polynomial times(double factor, Polynomial polynomial) noexcept {
+    for (double& coefficient : polynomial)
+        coefficient *= factor;
+    return polynomial;
+}
+
+/// Calls `body.template operator()<order>()`.
+template <int Order = 1, class Body>
+void for_order(int order, const Body& body) noexcept {
+    if (order == Order)
+        body.template operator()<Order>();
+    else if constexpr (Order < kAdamsOrderMax)
+        for_order<Order + 1>(order, body);
+}
+
+}  // namespace
+
+Multistep::Multistep(Arena& arena, Team& team, Source& source, const Diagonal& diagonal,
+                     const ActiveSet& active, int64_t points, int order, Frame frame)
+    : Stepper(arena, team, source, diagonal, active, points),
+      order_max_(order),
+      frame_(frame),
+      history_([&] {
+          std::vector<Complex*> arrays;
+          for (int j = 0; j <= order; ++j)
+              arrays.push_back(stage_array(arena));
+          return arrays;
+      }()),
+      turn_(stage_array(arena)),
+      correction_(frame == Frame::kNone ? stage_array(arena) : nullptr),
+      expected_(stage_array(arena)),
+      surplus_(stage_array(arena)),
+      error_sums_(arena.take<double>(active.inside.count())) {
+    for (std::size_t j = 0; j < index(order); ++j)
+        weights_[j] = stage_array(arena);
+    // Not a stage: a step that finds its weights ready does not read them.
+    for (std::size_t m = 0; frame == Frame::kNone && m <= index(order); ++m)
+        moments_[m] = arena.take<Complex>(points);
+}
+
+void Multistep::restart() noexcept {
+    Stepper::restart();
+    history_.forget();
+}
+
+Attempt Multistep::attempt(double z_m, double h_m) noexcept {
+    const bool begins = history_.known() == 0;
+    if (begins) {
+        team_.run([&](const Worker& worker) noexcept {
+            source_.evaluate(worker, z_m, y_);
+            worker.share(inside_, [&](Range range, int64_t) { keep_slope(range); });
+        });
+        history_.push(0);
+    }
+    start_m_ = z_m;
+    prepare(h_m);
+    team_.run([&](const Worker& worker) noexcept {
+        carry(worker);
+        worker.share(inside_, [&](Range range, int64_t) {
+            if (renew_)
+                renew(range);
+            for_order(order_, [&]<int Order>() noexcept {
+                if (frame_ == Frame::kNone)
+                    predict<Order>(range);
+                else
+                    predict_turned<Order>(range);
+            });
+        });
+        source_.evaluate(worker, z_m + h_m, next_);
+        worker.share(inside_, [&](Range range, int64_t block) {
+            std::array<Complex, Blocks::kLength> difference;
+            const int64_t count = range.end - range.begin;
+            correct(range, difference.data());
+            error_sums_[block] = sum_squares(difference.data(), count);
+            norm_sums_[block] = sum_squares(next_ + range.begin, count);
+        });
+    });
+    Attempt result{};
+    result.error = std::sqrt(sum_pairwise(error_sums_, inside_.count()));
+    result.norm = finish_norm();
+    result.evaluations = begins ? 2 : 1;
+    result.order = order_;
+    return result;
+}
+
+void Multistep::accept() noexcept {
+    std::swap(y_, next_);
+}
+
+int64_t Multistep::settle() noexcept {
+    team_.run([&](const Worker& worker) noexcept {
+        source_.evaluate(worker, start_m_ + h_m_, y_);
+        worker.share(inside_, [&](Range range, int64_t) { keep_slope(range); });
+    });
+    history_.push(h_m_);
+    return 1;
+}
+
+/// Scalars of an attempt, and what of the tables it finds ready.
+void Multistep::prepare(double h_m) noexcept {
+    const int order = std::min(history_.known(), order_max_);
+    const Nodes nodes = history_.positions(h_m);
+    renew_ = h_m_ != h_m;
+    combine_ = renew_ || order_ != order || nodes_ != nodes;
+    h_m_ = h_m;
+    order_ = order;
+    nodes_ = nodes;
+    step_ = adams_step(nodes, order);
+}
+
+/// e^{Lh} and, for K = 0, its moments up to the order of the stepper; `core/moments.hpp` counts.
+void Multistep::renew(Range range) noexcept {
+    if (frame_ == Frame::kLinear) {
+        diagonal_.exponentials(h_m_, range, turn_ + range.begin);
+        return;
+    }
+    MomentTables tables{turn_ + range.begin, {}, order_max_};
+    for (std::size_t m = 0; m <= index(order_max_); ++m)
+        tables.moments[m] = moments_[m] + range.begin;
+    diagonal_.moments(h_m_, range, tables);
+}
+
+/// K = 0: weights of the slopes and of the surplus, from the moments.
+/// 4 k² + 6 k + 2 FLOP for order k, 16 (k + 1) B read and written per element.
+template <int Order>
+void Multistep::combine(Range range) noexcept {
+    constexpr auto kOrder = index(Order);
+    std::array<Polynomial, kOrder> basis;
+    for (std::size_t j = 0; j < kOrder; ++j)
+        basis[j] = times(h_m_, step_.basis[j]);
+    const Polynomial last = times(h_m_, step_.correction);
+    const auto moments = moments_;
+    const auto weights = weights_;
+    Complex* correction = correction_;
+    for_elements(range, [&]<class V>(int64_t i) noexcept {
+        std::array<V, kOrder> values;
+        for (std::size_t m = 0; m < kOrder; ++m)
+            values[m] = load<V>(moments[m], i);
+        for (std::size_t j = 0; j < kOrder; ++j)
+            store(weights[j], i, combination(basis[j], values));
+        const V highest = last[kOrder] * load<V>(moments[kOrder], i);
+        store(correction, i, combination(last, values) + highest);
+    });
+}
+
+/// K = L: e^{L d} with the distance d from each slope to the end of the step. About 45 FLOP
+/// (lossless) and 16 B written per element and slope.
+void Multistep::combine_turned(Range range) noexcept {
+    for (std::size_t j = 0; j < index(order_); ++j)
+        diagonal_.exponentials((1 - nodes_[j]) * h_m_, range, weights_[j] + range.begin);
+}
+
+/// K = 0: the predicted state and the source that the history expects there.
+/// 12 k + 4 FLOP for order k, 16 (2 k + 2) B read and 32 B written per element.
+template <int Order>
+void Multistep::predict(Range range) noexcept {
+    constexpr auto kOrder = index(Order);
+    if (combine_)
+        combine<Order>(range);
+    std::array<const Complex*, kOrder> slopes;
+    for (std::size_t j = 0; j < kOrder; ++j)
+        slopes[j] = history_.slope(static_cast<int>(j));
+    const auto weights = weights_;
+    const Nodes end = step_.end;
+    const Complex* y = y_;
+    const Complex* turn = turn_;
+    Complex* next = next_;
+    Complex* expected = expected_;
+    for_elements(range, [&]<class V>(int64_t i) noexcept {
+        const V newest = load<V>(slopes[0], i);
+        V sum = load<V>(turn, i) * load<V>(y, i) + load<V>(weights[0], i) * newest;
+        V there = end[0] * newest;
+        for (std::size_t j = 1; j < kOrder; ++j) {
+            const V slope = load<V>(slopes[j], i);
+            sum = sum + load<V>(weights[j], i) * slope;
+            there = there + end[j] * slope;
+        }
+        store(next, i, sum);
+        store(expected, i, there);
+    });
+}
+
+/// K = L: the same. 14 k + 4 FLOP for order k, 16 (2 k + 2) B read and 32 B written per element.
+template <int Order>
+void Multistep::predict_turned(Range range) noexcept {
+    constexpr auto kOrder = index(Order);
+    if (combine_)
+        combine_turned(range);
+    std::array<const Complex*, kOrder> slopes;
+    std::array<double, kOrder> parts;
+    for (std::size_t j = 0; j < kOrder; ++j) {
+        slopes[j] = history_.slope(static_cast<int>(j));
+        parts[j] = h_m_ * integral_to(step_.basis[j], 1);
+    }
+    const auto weights = weights_;
+    const Nodes end = step_.end;
+    const Complex* y = y_;
+    const Complex* turn = turn_;
+    Complex* next = next_;
+    Complex* expected = expected_;
+    for_elements(range, [&]<class V>(int64_t i) noexcept {
+        const V newest = load<V>(weights[0], i) * load<V>(slopes[0], i);
+        V sum = load<V>(turn, i) * load<V>(y, i) + parts[0] * newest;
+        V there = end[0] * newest;
+        for (std::size_t j = 1; j < kOrder; ++j) {
+            const V slope = load<V>(weights[j], i) * load<V>(slopes[j], i);
+            sum = sum + parts[j] * slope;
+            there = there + end[j] * slope;
+        }
+        store(next, i, sum);
+        store(expected, i, there);
+    });
+}
+
+/// The surplus, the corrected state, and by how much it was corrected, written from the beginning
+/// of `difference`. 16 FLOP, 80 B read and 48 B written per element.
+void Multistep::correct(Range range, Complex* difference) noexcept {
+    const Complex* output = source_.output();
+    const Complex* weight = source_.weight();
+    const Complex* expected = expected_;
+    const Complex* correction = correction_;
+    const double part = h_m_ * integral_to(step_.correction, 1);
+    Complex* surplus = surplus_;
+    Complex* next = next_;
+    const int64_t offset = range.begin;
+    for_elements(range, [=]<class V>(int64_t i) noexcept {
+        const V beyond = load<V>(weight, i) * load<V>(output, i) - load<V>(expected, i);
+        const V change = correction == nullptr ? part * beyond : load<V>(correction, i) * beyond;
+        store(surplus, i, beyond);
+        store(difference, i - offset, change);
+        store(next, i, load<V>(next, i) + change);
+    });
+}
+
+/// N of the last evaluation. 6 FLOP, 32 B read and 16 B written per element.
+void Multistep::keep_slope(Range range) noexcept {
+    const Complex* output = source_.output();
+    const Complex* weight = source_.weight();
+    Complex* slope = history_.vacant();
+    for_elements(range, [=]<class V>(int64_t i) noexcept {
+        store(slope, i, load<V>(weight, i) * load<V>(output, i));
+    });
+}
+
+void Multistep::interpolate(const Worker& worker, double theta, Complex* out) const noexcept {
+    worker.share(outside_, [&](Range range, int64_t) {
+        std::copy_n(next_ + range.begin, range.end - range.begin, out + range.begin);
+    });
+    worker.share(inside_, [&](Range range, int64_t) {
+        if (frame_ == Frame::kNone)
+            dense_sum(range, theta, out);
+        else
+            dense_sum_turned(range, theta, out);
+    });
+}
+
+/// K = 0: e^{L theta h} y_n + theta h sum theta^m psi_m(L theta h) a_m, where sum a_m theta^m is
+/// the polynomial of the corrector: at theta = 1 this is the new state. For order k 4 k² + 18 k
+/// FLOP and the moments, 16 (k + 2) B read and 16 B written per element.
+void Multistep::dense_sum(Range range, double theta, Complex* out) const noexcept {
+    const std::size_t last = index(order_);
+    std::array<std::array<Complex, Blocks::kLength>, kMomentMax + 2> block;
+    MomentTables tables{block.back().data(), {}, order_};
+    Basis basis = step_.basis;
+    basis[last] = step_.correction;
+    std::array<const Complex*, kNodesMax> slopes{};
+    for (std::size_t j = 0; j <= last; ++j) {
+        tables.moments[j] = block[j].data();
+        slopes[j] = j < last ? history_.slope(static_cast<int>(j) + 1) : surplus_;
+        double power = theta * h_m_;
+        for (double& coefficient : basis[j]) {
+            coefficient *= power;
+            power *= theta;
+        }
+    }
+    diagonal_.moments(theta * h_m_, range, tables);
+    const Complex* start = next_;
+    const int64_t offset = range.begin;
+    for_elements(range, [&]<class V>(int64_t i) noexcept {
+        V sum = load<V>(tables.turn, i - offset) * load<V>(start, i);
+        for (std::size_t j = 0; j <= last; ++j) {
+            V weight = basis[j][0] * load<V>(tables.moments[0], i - offset);
+            for (std::size_t m = 1; m <= last; ++m)
+                weight = weight + basis[j][m] * load<V>(tables.moments[m], i - offset);
+            sum = sum + weight * load<V>(slopes[j], i);
+        }
+        store(out, i, sum);
+    });
+}
+
+/// K = L: e^{L theta h} y_n + h sum b_j(theta) e^{L (theta - theta_j) h} N_j, the surplus among
+/// them at the end. About 55 (k + 2) FLOP, 16 (k + 2) B read and 16 B written per element.
+void Multistep::dense_sum_turned(Range range, double theta, Complex* out) const noexcept {
+    const int64_t offset = range.begin;
+    std::array<Complex, Blocks::kLength> turn;
+    const Complex* start = next_;
+    diagonal_.exponentials(theta * h_m_, range, turn.data());
+    for_elements(range, [&]<class V>(int64_t i) noexcept {
+        store(out, i, load<V>(turn.data(), i - offset) * load<V>(start, i));
+    });
+    const auto add = [&](const Complex* slope, const Polynomial& polynomial, double node) noexcept {
+        const double part = h_m_ * integral_to(polynomial, theta);
+        diagonal_.exponentials((theta - node) * h_m_, range, turn.data());
+        for_elements(range, [&]<class V>(int64_t i) noexcept {
+            const V turned = load<V>(turn.data(), i - offset) * load<V>(slope, i);
+            store(out, i, load<V>(out, i) + part * turned);
+        });
+    };
+    for (std::size_t j = 0; j < index(order_); ++j)
+        add(history_.slope(static_cast<int>(j) + 1), step_.basis[j], nodes_[j]);
+    add(surplus_, step_.correction, 1);
+}
+
+}  // namespace longrun

@@ -1,0 +1,201 @@
+// Single steps of the multistep method on sources whose integral is known.
+#include "optics/multistep.hpp"
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include "check.hpp"
+#include "core/arena.hpp"
+#include "core/team.hpp"
+
+using namespace longrun;
+
+namespace {
+
+constexpr int64_t kPoints = 12;
+// From well below to well above the phase at which the moments change their formula.
+constexpr double kRates[kPoints] = {0, 0.5, -3, 7, 20, -50, 90, 4, -11, 160, 1, -1};
+
+/// N = g(z) (2 + i) at every index, whatever the state: what a step adds is a known integral.
+class PowerSource final : public Source {
+ public:
+    PowerSource(Arena& arena, int power)
+        : power_(power),
+          output_(arena.take<Complex>(kPoints)),
+          weight_(arena.take<Complex>(kPoints)) {
+        std::fill_n(weight_, kPoints, Complex{2, 1});
+    }
+    void evaluate(const Worker& worker, double z, const Complex*) noexcept override {
+        worker.barrier();
+        worker.lead([&] { std::fill_n(output_, kPoints, Complex{std::pow(z, power_), 0}); });
+        worker.barrier();
+    }
+    void transforms(const Complex*) noexcept override {}
+    std::string plans() const override { return ""; }
+    int64_t bytes() const noexcept override { return 0; }
+    const Complex* output() const noexcept override { return output_; }
+    const Complex* weight() const noexcept override { return weight_; }
+
+ private:
+    int power_;
+    Complex* output_;
+    Complex* weight_;
+};
+
+/// Integral of e^{l (b - s)} s^power from a to b by Gauss-Legendre of 3 points on 4000 pieces.
+std::complex<double> integral(std::complex<double> l, int power, double a, double b) {
+    const double root = std::sqrt(0.6);
+    std::complex<double> sum = 0;
+    const int pieces = 4000;
+    const double half = (b - a) / pieces / 2;
+    for (int i = 0; i < pieces; ++i) {
+        const double middle = a + (2 * i + 1) * half;
+        for (const auto& [x, w] : {std::pair{-root, 5.0 / 9}, {0.0, 8.0 / 9}, {root, 5.0 / 9}}) {
+            const double s = middle + x * half;
+            sum += w * half * std::exp(l * (b - s)) * std::pow(s, power);
+        }
+    }
+    return sum;
+}
+
+struct Bench {
+    Bench(int order, int power, double loss, Multistep::Frame frame) : source(arena, power) {
+        std::vector<Complex> linear(kPoints);
+        for (std::size_t i = 0; i < kPoints; ++i)
+            linear[i] = {-loss, kRates[i]};
+        active = find_active(linear.data(), source.weight(), nullptr, kPoints);
+        diagonal = std::make_unique<Diagonal>(arena, linear.data(), kPoints);
+        stepper = std::make_unique<Multistep>(arena, team, source, *diagonal, active, kPoints,
+                                              order, frame);
+        stepper->restart();
+        for (int64_t i = 0; i < kPoints; ++i)
+            stepper->state()[i] = {1, -1};
+    }
+
+    Attempt take(double z, double h) {
+        const Attempt attempt = stepper->attempt(z, h);
+        stepper->accept();
+        check::equal("evaluations after a step", 1, stepper->settle());
+        return attempt;
+    }
+
+    std::vector<std::complex<double>> at(double theta) {
+        std::vector<Complex> out(kPoints);
+        team.run([&](const Worker& worker) noexcept {
+            stepper->interpolate(worker, theta, out.data());
+        });
+        std::vector<std::complex<double>> values;
+        for (const Complex& value : out)
+            values.emplace_back(value.re, value.im);
+        return values;
+    }
+
+    Arena arena;
+    Team team{1};
+    PowerSource source;
+    ActiveSet active;
+    std::unique_ptr<Diagonal> diagonal;
+    std::unique_ptr<Stepper> stepper;
+};
+
+/// Largest error of what the last of several uneven steps added, at its end and inside.
+struct Errors {
+    double end;
+    double inside;
+    double estimate;
+};
+
+Errors last_step(int order, int power, double loss, Multistep::Frame frame) {
+    Bench bench(order, power, loss, frame);
+    const double steps[] = {0.03, 0.05, 0.04, 0.06, 0.05, 0.04, 0.05};
+    double z = 0.2;
+    Errors errors{};
+    for (const double h : steps) {
+        errors = {0, 0, bench.take(z, h).error};
+        for (const double theta : {0.35, 1.0}) {
+            const auto start = bench.at(0);
+            const auto obtained = bench.at(theta);
+            for (std::size_t i = 0; i < kPoints; ++i) {
+                const std::complex<double> l(-loss, kRates[i]);
+                const std::complex<double> expected =
+                    start[i] * std::exp(l * theta * h) +
+                    std::complex<double>(2, 1) * integral(l, power, z, z + theta * h);
+                double& worst = theta < 1 ? errors.inside : errors.end;
+                worst = std::fmax(worst, std::abs(obtained[i] - expected));
+            }
+        }
+        const auto end = bench.at(1);
+        for (std::size_t i = 0; i < kPoints; ++i)
+            check::at_most("the interpolation ends in the new state", 1e-14,
+                           std::hypot(bench.stepper->state()[i].re - end[i].real(),
+                                      bench.stepper->state()[i].im - end[i].imag()));
+        z += h;
+    }
+    return errors;
+}
+
+void etd_is_exact_for_polynomials_up_to_its_order() {
+    for (int order = 1; order <= kAdamsOrderMax; ++order) {
+        for (const double loss : {0.0, 3.0}) {
+            for (int power = 0; power <= order; ++power) {
+                const Errors errors = last_step(order, power, loss, Multistep::Frame::kNone);
+                check::at_most("error at the end of a step", 1e-13, errors.end);
+                check::at_most("error inside a step", 1e-13, errors.inside);
+                if (power < order)
+                    check::at_most("estimate where the predictor is exact", 1e-13, errors.estimate);
+            }
+            const Errors errors = last_step(order, order + 1, loss, Multistep::Frame::kNone);
+            check::at_least("one power more is not exact", 1e-11, errors.end);
+            check::at_least("and is seen by the estimate", errors.end, errors.estimate);
+        }
+    }
+}
+
+void both_frames_agree_where_both_resolve_the_source() {
+    const Errors errors = last_step(6, 1, 0, Multistep::Frame::kLinear);
+    // At the largest rate a step turns the source by 8 rad: only the interpolation suffers.
+    check::at_least("the interaction picture must follow the phase of the operator", 1e-9,
+                    errors.end);
+    Bench etd(5, 2, 1, Multistep::Frame::kNone);
+    Bench lawson(5, 2, 1, Multistep::Frame::kLinear);
+    for (int i = 0; i < 40; ++i) {
+        etd.take(0.001 * i, 0.001);
+        lawson.take(0.001 * i, 0.001);
+    }
+    double worst = 0;
+    for (std::size_t i = 0; i < kPoints; ++i)
+        worst = std::fmax(worst,
+                          std::hypot(etd.stepper->state()[i].re - lawson.stepper->state()[i].re,
+                                     etd.stepper->state()[i].im - lawson.stepper->state()[i].im));
+    check::at_most("difference of the frames", 1e-6, worst);
+}
+
+void a_rejected_attempt_leaves_no_trace() {
+    for (const auto frame : {Multistep::Frame::kNone, Multistep::Frame::kLinear}) {
+        Bench plain(4, 3, 0.5, frame);
+        Bench tried(4, 3, 0.5, frame);
+        for (int i = 0; i < 8; ++i) {
+            const double z = 0.05 * i;
+            plain.take(z, 0.05);
+            tried.stepper->attempt(z, 0.11);
+            const Attempt attempt = tried.take(z, 0.05);
+            check::equal("evaluations of an attempt", 1, attempt.evaluations);
+            check::equal("the order grows with the history", std::min(i + 1, 4), attempt.order);
+        }
+        for (std::size_t i = 0; i < kPoints; ++i) {
+            check::near("real part", plain.stepper->state()[i].re, tried.stepper->state()[i].re, 0);
+            check::near("imaginary part", plain.stepper->state()[i].im,
+                        tried.stepper->state()[i].im, 0);
+        }
+    }
+}
+
+}  // namespace
+
+int main() {
+    etd_is_exact_for_polynomials_up_to_its_order();
+    both_frames_agree_where_both_resolve_the_source();
+    a_rejected_attempt_leaves_no_trace();
+    return check::finish();
+}

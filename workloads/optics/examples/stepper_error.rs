@@ -1,0 +1,142 @@
+//! Work and error of steppers over the relative tolerance, on one case.
+//!
+//!     cargo run --release --example stepper_error -- liblongrun.so BUILD_KEY CASE SIZE RUN RUN ...
+//!
+//! A RUN is `STEPPER,RTOL`, or `STEPPER,RTOL,ORDER` for a multistep method of another order than
+//! its own. One thread. The error is the relative L2 distance of the complex field at the end from
+//! that of the first RUN, on the same grid: give it a tight tolerance, such as `rk,1e-12`. The time
+//! is CPU time of the process, observation left out and absorption left in.
+
+use std::error::Error;
+use std::path::Path;
+
+use longrun_measure::{Interval, SystemClock, time};
+use longrun_optics::fourier::Complex64;
+use longrun_optics::gnlse::{Gnlse, Noise, parameters::Parameters};
+use longrun_optics::native::{Expected, NativeLibrary, Propagation};
+use longrun_optics::steppers::{Asked, Integration};
+use longrun_optics::witness::relative_l2;
+use longrun_protocol::{CaseEntry, Size};
+
+/// More accepted steps than any of these runs takes.
+const STEPS_MAX: i64 = 10_000_000;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> Outcome<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [library, build_key, case, size, reference, runs @ ..] = arguments.as_slice() else {
+        return Err("usage: stepper_error LIBRARY BUILD_KEY CASE SIZE REFERENCE RUN ...".into());
+    };
+    let library = NativeLibrary::load(Path::new(library), Expected { build_key })?;
+    let entry = entry(case)?;
+    let size: Size = size.parse()?;
+    let runs: Vec<Run<'_>> = runs
+        .iter()
+        .map(|text| Run::read(text))
+        .collect::<Outcome<_>>()?;
+    let reference = Run::read(reference)?.over(&library, &entry, size)?;
+    let columns = ["accepted", "rejected", "evaluations", "CPU s", "error"];
+    print!("{:<24} {:>5} {:>8}", "stepper", "order", "rtol");
+    columns.iter().for_each(|column| print!(" {column:>11}"));
+    println!();
+    for run in runs {
+        let end = run.over(&library, &entry, size)?;
+        let error = relative_l2(&end.state, &reference.state).ok_or("the reference is zero")?;
+        println!(
+            "{:<24} {:>5} {:>8.1e} {:>11} {:>11} {:>11} {:>11.3} {error:>11.2e}",
+            run.stepper,
+            end.order.map_or("-".to_owned(), |order| order.to_string()),
+            run.rtol,
+            end.accepted,
+            end.rejected,
+            end.evaluations,
+            end.cpu_s,
+        );
+    }
+    Ok(())
+}
+
+/// One way through the case.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    stepper: &'a str,
+    rtol: f64,
+    order: Option<i32>,
+}
+
+/// Where it led, and what it took.
+struct End {
+    state: Vec<Complex64>,
+    order: Option<i32>,
+    accepted: u64,
+    rejected: u64,
+    evaluations: u64,
+    cpu_s: f64,
+}
+
+impl<'a> Run<'a> {
+    fn read(text: &'a str) -> Outcome<Self> {
+        let mut words = text.split(',');
+        let (Some(stepper), Some(rtol)) = (words.next(), words.next()) else {
+            return Err(format!("`{text}` is not STEPPER,RTOL").into());
+        };
+        Ok(Run {
+            stepper,
+            rtol: rtol.parse()?,
+            order: words.next().map(str::parse).transpose()?,
+        })
+    }
+
+    fn over(self, library: &NativeLibrary, entry: &CaseEntry, size: Size) -> Outcome<End> {
+        let missing = || format!("`{}` has no size `{size}`", entry.name);
+        let mut map = entry.parameters_at(entry.sizes.get(&size).ok_or_else(missing)?);
+        map.insert("rtol".to_owned(), self.rtol.into());
+        let noise = match entry.seed.filter(|_| entry.noise == "input") {
+            Some(seed) => Noise::Input { seed },
+            None => Noise::None,
+        };
+        let case = Gnlse::new(&Parameters::read(&map)?, noise)?;
+        let asked = Asked {
+            stepper: self.stepper,
+            length: 1.0,
+            replay: None,
+        };
+        let mut integration = Integration::resolve(&case, asked)?;
+        integration.order = self.order.or(integration.order);
+        let mut engine = Propagation::create(library, &case.problem(), &integration, 1)?;
+        let mut state = case.launch;
+        engine.set_state(0.0, &state)?;
+        let advance = || engine.advance(integration.length_m, STEPS_MAX);
+        let (advanced, interval) = time(&SystemClock::new(), 1, advance);
+        advanced?;
+        let Interval::Measured(sample) = interval else {
+            return Err("the clock went back; run it again".into());
+        };
+        engine.get_state(&mut state)?;
+        let counts = engine.counts()?;
+        Ok(End {
+            state,
+            order: integration.order,
+            accepted: counts.accepted,
+            rejected: counts.rejected,
+            evaluations: counts.evaluations,
+            cpu_s: sample
+                .cpu_ns
+                .ok_or("this system has no clock of CPU time")? as f64
+                / 1e9,
+        })
+    }
+}
+
+fn entry(name: &str) -> Outcome<CaseEntry> {
+    let file: toml::Table = toml::from_str(include_str!("../../tracking.toml"))?;
+    let cases = file.get("case").and_then(toml::Value::as_array);
+    for case in cases.ok_or("no cases")? {
+        let entry: CaseEntry = case.clone().try_into()?;
+        if entry.name == name {
+            return Ok(entry);
+        }
+    }
+    Err(format!("the registry has no case `{name}`").into())
+}
