@@ -21,8 +21,8 @@ use crate::failure::{Failure, Outcome};
 ///
 /// # Errors
 /// Exit 5 where the working file does anything but extend the committed one, a newer version has
-/// written to it, or a row is already there; exit 6 where a version is damaged; exit 1 where a row is given twice or would not read
-/// back as it is.
+/// written to it, or a row is already there; exit 6 where a version is damaged; exit 1 where a row
+/// is given twice or would not read back as it is.
 pub fn append(
     name: &str,
     head: Option<&str>,
