@@ -12,6 +12,8 @@ mod file;
 mod find;
 mod folder;
 mod near;
+#[cfg(test)]
+mod odd_tests;
 mod one;
 mod pair;
 mod record;

@@ -23,8 +23,14 @@ const LISTED_MAX: usize = 6;
 /// Columns whose values are digests.
 const DIGESTS: [&str; 3] = ["fft_plans", "build_key", "worker_digest"];
 
-/// A ratio as a change: `+1.2 %`, `-0.3 %`, `0.0 %`.
+/// Ratio from which a change is a number of times and not a percentage.
+const TIMES: f64 = 1e4;
+
+/// A ratio as a change: `+1.2 %`, `-0.3 %`, `0.0 %`; `1.20e7 times` where no percentage helps.
 pub fn percent(ratio: f64) -> String {
+    if ratio >= TIMES {
+        return format!("{ratio:.2e} times");
+    }
     let shown = format!("{:+.1} %", (ratio - 1.0) * 100.0);
     match shown.as_str() {
         "+0.0 %" | "-0.0 %" => "0.0 %".to_owned(),
@@ -152,6 +158,8 @@ mod tests {
             (37.0, "+3600.0 %"),
             (0.9999, "0.0 %"),
             (1.0001, "0.0 %"),
+            (1e4, "1.00e4 times"),
+            (f64::MAX, "1.80e308 times"),
         ] {
             assert_eq!(percent(ratio), expected);
         }
