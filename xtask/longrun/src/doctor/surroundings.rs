@@ -112,7 +112,10 @@ fn load(around: &Surroundings<'_>) -> Finding {
     let names = busiest.map(|busiest| {
         let processes = busiest.processes.iter();
         let names = processes.map(|busy| format!("{} {:.2}", busy.name, busy.cpus));
-        format!(" (seen: {})", names.collect::<Vec<_>>().join(", "))
+        format!(
+            " (on the whole machine: {})",
+            names.collect::<Vec<_>>().join(", ")
+        )
     });
     let found = format!(
         "others use {others:.2} of {}{}; {average}",
@@ -306,7 +309,7 @@ mod tests {
         check(
             &busy,
             Grade::Warn,
-            Some("(seen: cc1plus 0.75, sh 0.75)"),
+            Some("(on the whole machine: cc1plus 0.75, sh 0.75)"),
             true,
         );
         check(&busy, Grade::Warn, Some("load average unknown"), true);
