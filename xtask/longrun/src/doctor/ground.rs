@@ -54,7 +54,7 @@ pub struct Ground<'a> {
     pub plan: &'a Result<Needs, String>,
     /// Folder of builds and bundles.
     pub work: &'a Folder,
-    /// Folder of what outlives `target`.
+    /// The user's cache folder, which holds what outlives `target`.
     pub cache: &'a Folder,
     /// Main memory, within the control group's limit.
     pub memory_bytes: Option<u64>,
@@ -206,8 +206,7 @@ fn disk(free: Option<u64>) -> Finding {
 
 fn cache_folder(folder: &Folder) -> Finding {
     let topic = "cache_folder";
-    let next =
-        "set XDG_CACHE_HOME to a folder that can be written: what outlives target lies there";
+    let next = "set XDG_CACHE_HOME to a folder that can be written: FFT plans are kept there";
     match (&folder.path, folder.writable) {
         (Some(_), Some(true)) => Finding::new(topic, Grade::Ok, "it can be written"),
         (Some(_), Some(false)) => {

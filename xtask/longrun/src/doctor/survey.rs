@@ -23,6 +23,7 @@ use crate::registry::Registry;
 use crate::run::plan::{Plan, Widths};
 use crate::setup::find::{self, Finding as Tool};
 use crate::setup::host::Host;
+use crate::user_cache;
 
 /// Where the system's own files are.
 const SYSTEM: &str = "/";
@@ -89,7 +90,7 @@ impl Survey {
             variables: variables(env::vars_os()),
             checkout: checkout(project).map_err(first_line),
             plan: needs(project, &machine).map_err(first_line),
-            cache: folder(cache_folder(|name| env::var_os(name))),
+            cache: folder(user_cache::folder()),
             history: (history.clone(), project.root.join(history).is_file()),
             facts,
             machine,
@@ -256,17 +257,6 @@ fn free_bytes(_folder: &Path) -> Option<u64> {
     None
 }
 
-/// The user's cache folder, from variables of the environment.
-fn cache_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let absolute = |name: &str| {
-        let path = PathBuf::from(variable(name)?);
-        path.is_absolute().then_some(path)
-    };
-    let caches = absolute("XDG_CACHE_HOME");
-    let caches = caches.or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-    caches.map(|caches| caches.join("longrun"))
-}
-
 /// Names of those variables that concern threads or load tools, sorted.
 fn variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Vec<String> {
     let names = variables.filter_map(|(name, _)| name.into_string().ok());
@@ -297,31 +287,6 @@ fn now_s() -> Option<u64> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-
-    #[test]
-    fn the_cache_folder_follows_the_variables() {
-        let of = |set: &[(&str, &str)]| {
-            cache_folder(|name| {
-                let found = set.iter().find(|(key, _)| *key == name);
-                found.map(|(_, value)| OsString::from(value))
-            })
-        };
-        for (set, expected) in [
-            (
-                vec![("XDG_CACHE_HOME", "/c"), ("HOME", "/h")],
-                Some("/c/longrun"),
-            ),
-            (vec![("HOME", "/h")], Some("/h/.cache/longrun")),
-            (
-                vec![("XDG_CACHE_HOME", "relative"), ("HOME", "/h")],
-                Some("/h/.cache/longrun"),
-            ),
-            (vec![("XDG_CACHE_HOME", ""), ("HOME", "")], None),
-            (vec![], None),
-        ] {
-            assert_eq!(of(&set), expected.map(PathBuf::from), "{set:?}");
-        }
-    }
 
     #[test]
     fn variables_that_concern_threads_or_tools_are_named_without_their_values() {

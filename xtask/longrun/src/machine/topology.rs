@@ -289,6 +289,27 @@ mod tests {
     }
 
     #[test]
+    fn memory_domains_within_a_socket_are_counted_apart() {
+        // One socket of eight cores in four domains.
+        let cpus: Vec<(u32, i64, i64)> = (0..8).map(|cpu| (cpu, 0, i64::from(cpu))).collect();
+        let nodes = ["0-1", "2-3", "4-5", "6-7"];
+        for (allowed, cores, domains) in [
+            ("0-7", 8, 4),
+            ("0-3", 4, 2),
+            ("1,2", 2, 2),
+            ("4-5", 2, 1),
+            ("0,7", 2, 2),
+        ] {
+            let expected = shape(cores, cores, Some(domains));
+            assert_eq!(
+                shape_of(&machine(&cpus, &nodes, allowed)),
+                expected,
+                "{allowed}"
+            );
+        }
+    }
+
+    #[test]
     fn equal_core_numbers_on_two_dies_are_two_cores() {
         let mut facts = machine(&[(0, 0, 0), (1, 0, 0)], &[], "0-1");
         assert_eq!(shape_of(&facts), shape(2, 1, None));
