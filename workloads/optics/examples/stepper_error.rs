@@ -11,6 +11,7 @@ use std::error::Error;
 use std::path::Path;
 
 use longrun_measure::{Interval, SystemClock, time};
+use longrun_optics::engine::Engine;
 use longrun_optics::fourier::Complex64;
 use longrun_optics::gnlse::{Gnlse, Noise, parameters::Parameters};
 use longrun_optics::native::{Expected, NativeLibrary, Propagation};

@@ -13,6 +13,6 @@ mod linear;
 mod native;
 mod propagations;
 mod registry;
-mod verify;
 mod steppers;
+mod verify;
 mod worker;

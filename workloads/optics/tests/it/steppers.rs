@@ -1,5 +1,6 @@
 //! What every stepper that controls its error must do, on problems with a known solution.
 
+use longrun_optics::engine::Engine;
 use longrun_optics::fourier::Complex64;
 use longrun_optics::gnlse::{Gnlse, Noise};
 use longrun_optics::oracle::soliton_recovery;
