@@ -164,10 +164,7 @@ impl Stub {
             "far_oracle" => first_line(receipt)?.obtained = Some(3.0),
             "unknown_oracle_value" => first_line(receipt)?.obtained = None,
             "lacks_oracle" => receipt.oracles.clear(),
-            "strange_oracle" => {
-                let name = "weather".to_owned();
-                receipt.oracles.push(oracle_line(&name));
-            }
+            "strange_oracle" => receipt.oracles.push(oracle_line("weather")),
             "double_oracle" => {
                 let line = first_line(receipt)?.clone();
                 receipt.oracles.push(line);
@@ -265,7 +262,11 @@ impl Stub {
             witnesses,
             samples,
             load: Vec::new(),
-            oracles: request.oracles.iter().map(oracle_line).collect(),
+            oracles: request
+                .oracles
+                .iter()
+                .map(|name| oracle_line(name))
+                .collect(),
             wisdom: self.wisdom_report(),
             memory: Memory {
                 peak_rss_bytes: Some(8 << 20),
@@ -330,9 +331,9 @@ fn thread_environment() -> BTreeMap<String, String> {
 }
 
 /// A quantity that is as expected.
-fn oracle_line(oracle: &String) -> OracleLine {
+fn oracle_line(oracle: &str) -> OracleLine {
     OracleLine {
-        oracle: oracle.clone(),
+        oracle: oracle.to_owned(),
         quantity: "energy, end over launch".to_owned(),
         unit: "J".to_owned(),
         relation: Relation::Within,
