@@ -10,7 +10,12 @@ const PAGE: &str = "docs/release-checklist.md";
 fn bench() -> Bench {
     let bench = Bench::new()
         .native_project()
-        .case(Case::new("a").native().widths(r#"["1", "production"]"#))
+        .case(
+            Case::new("a")
+                .native()
+                .widths(r#"["1", "production"]"#)
+                .size_line(r#"oracles = ["energy"]"#),
+        )
         .case(Case::new("b"))
         .commit();
     let origin = bench.outside("origin.git");

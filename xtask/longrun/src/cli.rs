@@ -37,7 +37,7 @@ pub enum Command {
     Build(BuildArgs),
     /// Build if needed, run the plan, check every run, report, and record if asked.
     Track(TrackArgs),
-    /// Run cases once and hold what they come to against what is known of them.
+    /// Run cases, untimed, and hold what they come to against what is known of them.
     Verify(VerifyArgs),
     /// Show the recorded runs of one hardware set.
     History(HistoryArgs),
@@ -242,8 +242,11 @@ const FIXED_BY_RUN: [&str; 15] = [
 
 /// `verify`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Without --threads each case runs at width 1, and without --repeats it runs twice."
+)]
 pub struct VerifyArgs {
-    /// Selection; width 1 unless --threads is given, two repeats unless --repeats is.
+    /// Selection.
     #[command(flatten)]
     pub selection: SelectionArgs,
     /// Folder for requests, receipts and logs; default: target/longrun/verify

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use longrun_protocol::receipt::{Artifact, Failure, LibraryReport, Phases, Resolved, Sample};
+use longrun_protocol::receipt::{
+    Artifact, Failure, LibraryReport, OracleLine, Phases, Relation, Resolved, Sample,
+};
 use longrun_protocol::request::{Bounds, Library, Task};
 use longrun_protocol::{Configuration, Engine, Size, Width};
 
@@ -394,4 +396,48 @@ fn fewer_threads_than_given_are_inconsistent() {
     assert_verdict(one, Inconsistent, "ran on 1 threads and was given 2");
     let unknown = verdict(|r| r.witnesses[0].threads_observed = None);
     assert_verdict(unknown, Inconsistent, "how many threads");
+}
+
+#[test]
+fn a_verification_needs_numbers_and_no_times() {
+    let line = OracleLine {
+        oracle: "energy".into(),
+        quantity: "energy".into(),
+        unit: String::new(),
+        relation: Relation::Within,
+        expected: 1.0,
+        obtained: Some(5.0),
+        tolerance: 0.1,
+    };
+    let verdict = |change: &dyn Fn(&mut Receipt)| {
+        let (mut request, mut receipt) = (request(), receipt());
+        request.task = Task::Verify;
+        request.oracles = vec!["energy".into()];
+        receipt.samples.clear();
+        receipt.witnesses.clear();
+        receipt.oracles = vec![line.clone()];
+        change(&mut receipt);
+        let reading = Reading::Read(Box::new(receipt));
+        judge(&request, LIMIT, &ended(Ending::Exited(0)), &reading)
+    };
+    // Whether the number is as expected is not asked here.
+    assert_eq!(verdict(&|_| {}).status, ResultStatus::Complete);
+    let lacking = verdict(&|receipt| receipt.oracles.clear());
+    assert_eq!(lacking.status, ResultStatus::Failed);
+    assert!(lacking.reason.contains("`energy`"), "{}", lacking.reason);
+    let narrow = verdict(&|receipt| {
+        receipt.witnesses = vec![Witness {
+            threads_observed: Some(1),
+            ..witness(None)
+        }];
+    });
+    assert_eq!(narrow.status, ResultStatus::Failed);
+    assert!(narrow.reason.contains("1 threads"), "{}", narrow.reason);
+    let failed = verdict(&|receipt| {
+        receipt.failure = Some(Failure {
+            phase: "run".into(),
+            message: "no".into(),
+        });
+    });
+    assert_eq!(failed.reason, "run: no");
 }
