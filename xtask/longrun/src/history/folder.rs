@@ -69,7 +69,12 @@ pub fn load_named_or_all(folder: &Path, slug: Option<&str>) -> Outcome<Vec<Histo
 /// # Errors
 /// Exit 2 where it does not exist; exit 6 where it cannot be read or is damaged, with the line.
 pub fn load_named(folder: &Path, slug: &str) -> Outcome<HistoryFile> {
-    match load(folder, slug)? {
+    // A hardware set is a name, never a way out of the folder.
+    let file = match slug.contains(['/', '\\']) {
+        true => None,
+        false => load(folder, slug)?,
+    };
+    match file {
         Some(file) => Ok(file),
         None => Err(unknown_slug(slug, &available_slugs(folder)?)),
     }
@@ -112,6 +117,10 @@ mod tests {
         let file = load(folder.path(), "some-cpu-2c").unwrap().unwrap();
         assert_eq!((file.slug.as_str(), file.entries), ("some-cpu-2c", rows));
         assert_eq!(load(folder.path(), "other").unwrap(), None);
+        let inside = folder.path().join("inside");
+        fs::create_dir(&inside).unwrap();
+        let failure = load_named(&inside, "../some-cpu-2c").unwrap_err();
+        assert!(failure.message.contains("`../some-cpu-2c`"), "{failure}");
         let every = load_named_or_all(folder.path(), None).unwrap();
         assert_eq!(every.len(), 1);
     }
