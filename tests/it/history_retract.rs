@@ -35,7 +35,7 @@ fn a_retracted_run_is_kept_named_and_compared_with_nothing() {
     let before = bench.read(&path(SLUG));
     retract(&bench, "run2", &[])
         .exits(0)
-        .says("recorded the retraction of run2");
+        .says("run run2: recorded the retraction in `history/");
     let after = bench.read(&path(SLUG));
     assert!(after.starts_with(&before), "no line was changed");
     let row = bench.committed_rows().pop().unwrap();

@@ -22,7 +22,7 @@ pub struct Addition<'a> {
     pub slug: &'a str,
     /// The lines.
     pub entries: &'a [Entry],
-    /// What they are, for the sentence: `3 rows of this run`.
+    /// What they are, for the sentence: `3 rows`.
     pub what: &'a str,
     /// Message of the commit. It names no host, no user and no path of this machine.
     pub message: &'a str,
@@ -67,7 +67,7 @@ pub fn add(addition: &Addition<'_>) -> Outcome<Added> {
     if !addition.commit {
         repo.extend_file(&request, &mut derive)?;
         return Ok(Added {
-            sentence: format!("{what} in `{path}`, not committed as you asked"),
+            sentence: format!("{what} of this run in `{path}`, not committed as you asked"),
             commit: None,
             not_committed: None,
         });
@@ -89,7 +89,7 @@ pub fn add(addition: &Addition<'_>) -> Outcome<Added> {
             }
         }
         Recorded::LeftInWorkingTree { reason, next } => Added {
-            sentence: format!("{what} in `{path}`, not committed: {reason}; {next}"),
+            sentence: format!("{what} of this run in `{path}`, not committed: {reason}; {next}"),
             commit: None,
             not_committed: Some(reason),
         },

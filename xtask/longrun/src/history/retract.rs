@@ -49,7 +49,7 @@ pub fn run(args: &HistoryArgs, asked: &str, reason: &str) -> Outcome<Exit> {
         repo: &repo,
         slug: &found.file.slug,
         entries: &[Entry::Retracted(retraction.clone())],
-        what: &format!("the retraction of {}", found.run_id),
+        what: "the retraction",
         message: &message,
         commit: !args.no_commit,
     })?;
@@ -102,8 +102,9 @@ fn message(slug: &str, retraction: &Retraction) -> String {
 }
 
 fn show(slug: &str, retraction: &Retraction, added: &Added, as_json: bool) -> Outcome<()> {
+    let sentence = format!("run {}: {}", retraction.run_id, added.sentence);
     if !as_json {
-        return output::print(&format!("{}\n", added.sentence));
+        return output::print(&format!("{sentence}\n"));
     }
     let document = json!({
         "schema_version": SCHEMA_VERSION,
@@ -115,7 +116,7 @@ fn show(slug: &str, retraction: &Retraction, added: &Added, as_json: bool) -> Ou
         "commit": added.commit,
         "not_committed": added.not_committed,
     });
-    output::note(&added.sentence);
+    output::note(sentence);
     output::print(&format!("{document:#}\n"))
 }
 

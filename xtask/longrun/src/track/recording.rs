@@ -172,7 +172,7 @@ impl Recording<'_> {
             repo: &ground.repo,
             slug: &ground.machine.slug,
             entries,
-            what: &format!("{} of this run", text::counted(rows.len(), "row")),
+            what: &text::counted(rows.len(), "row"),
             message: &self.message(run_id, rows.len()),
             commit: !self.args.no_commit,
         })?;
