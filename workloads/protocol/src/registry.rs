@@ -197,6 +197,9 @@ pub struct CaseEntry {
     /// What may compute it; the first is the default.
     #[serde(default = "native_only")]
     pub engines: Vec<Engine>,
+    /// Those of them that work on one thread: they run at width 1 only.
+    #[serde(default)]
+    pub single_threaded_engines: Vec<Engine>,
     /// Stepper overrides admitted beside `default`.
     #[serde(default)]
     pub steppers: Vec<String>,
@@ -316,6 +319,7 @@ impl CaseEntry {
         if self.engines.is_empty() {
             defects.push(Defect::new("engines", "a case needs at least one engine"));
         }
+        defects.extend(self.single_threaded_defect());
         if self.fixed_schedule && !self.steppers.is_empty() {
             let reason = "a case on a fixed schedule admits only the stepper `default`: \
                           remove `steppers`";
@@ -343,6 +347,17 @@ impl CaseEntry {
         }
         defects.extend(self.sampling.defect());
         defects
+    }
+
+    fn single_threaded_defect(&self) -> Option<Defect> {
+        let listed = |engine: &&Engine| self.engines.contains(engine);
+        let key = "single_threaded_engines";
+        let engine = self
+            .single_threaded_engines
+            .iter()
+            .find(|engine| !listed(engine))?;
+        let reason = format!("`{engine}` is not among the `engines` of the case");
+        Some(Defect::new(key, reason))
     }
 
     fn noise_defect(&self) -> Option<Defect> {

@@ -69,6 +69,18 @@ fn a_fixed_schedule_admits_no_override() {
 }
 
 #[test]
+fn an_engine_that_the_case_does_not_have_cannot_be_single_threaded() {
+    let mut entry = entry();
+    entry.engines = vec![Engine::Native, Engine::Reference];
+    entry.single_threaded_engines = vec![Engine::Reference];
+    assert_eq!(entry.defects(), []);
+    entry.engines.pop();
+    let defect = only_defect(&entry);
+    assert_eq!(defect.key, "single_threaded_engines");
+    assert!(defect.reason.contains("`reference`"), "{}", defect.reason);
+}
+
+#[test]
 fn a_bound_that_is_not_a_number_is_refused() {
     let mut entry = entry();
     entry.repeat_bound = f64::NAN;

@@ -87,6 +87,7 @@ impl Plan {
                 selection,
                 widths,
             };
+            plan.note(expansion.single_threaded_note()?);
             for item in expansion.items()? {
                 let known = |known: &PlanItem| known.configuration == item.configuration;
                 if !plan.items.iter().any(known) {
@@ -106,8 +107,14 @@ impl Plan {
                  every case",
             ));
         }
-        plan.notes.extend(width_note(&plan.items, widths.cores));
+        plan.note(width_note(&plan.items, widths.cores));
         Ok(plan)
+    }
+
+    /// Adds a note that is not there yet.
+    fn note(&mut self, note: Option<String>) {
+        let new = note.filter(|note| !self.notes.contains(note));
+        self.notes.extend(new);
     }
 }
 
@@ -207,7 +214,7 @@ impl Expansion<'_> {
         let steppers = self.steppers()?;
         let variants = self.variants()?;
         let mut items = Vec::new();
-        for (width, spec) in self.widths(size)? {
+        for (width, spec) in self.widths_of(engine, size)? {
             for stepper in &steppers {
                 for variant in &variants {
                     items.push(self.item(size, engine, stepper, variant, width, spec));
@@ -306,6 +313,34 @@ impl Expansion<'_> {
         !named || on_axis.any(|choice| choice.value == value)
     }
 
+    /// The widths at which `engine` runs. One that works on one thread runs at width 1, and at
+    /// nothing else that is asked for.
+    fn widths_of(&self, engine: Engine, size: &SizeEntry) -> Outcome<Vec<(Width, WidthSpec)>> {
+        let widths = self.widths(size)?;
+        match self.wider_than_engine(engine, &widths) {
+            None => Ok(widths),
+            Some(width) if !self.selection.widths.is_empty() => Err(self.refusal(format!(
+                "cannot run at width {width} with engine `{engine}`, which works on one thread"
+            ))),
+            Some(_) => Ok(vec![(Width::Threads(1), WidthSpec::Threads(1))]),
+        }
+    }
+
+    /// A width that `engine` cannot fill.
+    fn wider_than_engine(&self, engine: Engine, widths: &[(Width, WidthSpec)]) -> Option<Width> {
+        let single = self.case.single_threaded_engines.contains(&engine);
+        let mut widths = widths.iter().map(|(width, _)| *width);
+        widths.find(|width| single && *width != Width::Threads(1))
+    }
+
+    /// That the case's own widths were left out because its engine works on one thread.
+    fn single_threaded_note(&self) -> Outcome<Option<String>> {
+        let engine = self.engine()?;
+        let wider = self.wider_than_engine(engine, &self.widths(self.size()?)?);
+        Ok(wider
+            .map(|_| format!("engine `{engine}` works on one thread: only width 1 is in the plan")))
+    }
+
     fn widths(&self, size: &SizeEntry) -> Outcome<Vec<(Width, WidthSpec)>> {
         let specs = match self.selection.widths.is_empty() {
             true => &size.widths,
@@ -367,11 +402,21 @@ impl Expansion<'_> {
                 revision: case.revision_bound,
             },
             fft_plans: case.fft_plans,
-            estimate: self.estimate(size, width, spec),
+            estimate: self.estimate(size, engine, width, spec),
         }
     }
 
-    fn estimate(&self, size: &SizeEntry, width: Width, spec: WidthSpec) -> Option<Estimate> {
+    /// The registry estimates what runs by default; what another engine costs is unknown.
+    fn estimate(
+        &self,
+        size: &SizeEntry,
+        engine: Engine,
+        width: Width,
+        spec: WidthSpec,
+    ) -> Option<Estimate> {
+        if self.case.engines.first() != Some(&engine) {
+            return None;
+        }
         let exact = match width {
             Width::Threads(threads) => size.estimates.get(&WidthSpec::Threads(threads)),
             Width::Device => None,

@@ -51,6 +51,23 @@ revision_bound = 1e-6
 [case.sizes.full]
 revision = 1
 widths = ["1"]
+[[case]]
+name = "d"
+title = "t"
+interface = "i"
+worker = { command = ["w"] }
+tracked = false
+engines = ["native", "reference"]
+single_threaded_engines = ["reference"]
+repeat_bound = 1e-9
+revision_bound = 1e-6
+[case.sizes.full]
+revision = 1
+widths = ["1", "production"]
+estimates = { 1 = { run_s = 1.0, setup_s = 1.0, memory_bytes = 10 } }
+[case.sizes.quick]
+revision = 1
+widths = ["production"]
 "#;
 
 fn build(selection: &SelectionArgs, production: u32) -> Outcome<Plan> {
@@ -157,6 +174,44 @@ fn a_width_above_the_cores_is_planned_with_a_note() {
     let plan = build(&selection, 4).unwrap();
     assert_eq!(names(&plan), ["a @8"]);
     assert!(plan.notes[0].contains("above the 4 physical cores"));
+}
+
+#[test]
+fn a_single_threaded_engine_runs_at_width_one_and_a_note_says_so() {
+    let mut selection = selecting("d");
+    assert_eq!(names(&build(&selection, 4).unwrap()), ["d @1", "d @4"]);
+    assert!(build(&selection, 4).unwrap().notes.is_empty());
+    selection.engine = Some(Engine::Reference);
+    for size in [longrun_protocol::Size::Quick, longrun_protocol::Size::Full] {
+        selection.size = size;
+        let plan = build(&selection, 4).unwrap();
+        assert_eq!(plan.items.len(), 1);
+        assert_eq!(plan.items[0].configuration.width, Width::Threads(1));
+        let note = "engine `reference` works on one thread: only width 1 is in the plan";
+        assert_eq!(plan.notes, [note]);
+    }
+    assert!(build(&selection, 1).unwrap().notes.is_empty());
+}
+
+#[test]
+fn a_width_asked_of_a_single_threaded_engine_is_refused_unless_it_is_one() {
+    let mut selection = selecting("d");
+    selection.engine = Some(Engine::Reference);
+    selection.widths = vec![WidthSpec::Threads(1)];
+    let plan = build(&selection, 4).unwrap();
+    assert_eq!(names(&plan), ["d reference @1"]);
+    assert!(plan.notes.is_empty());
+    for wider in [WidthSpec::Threads(2), WidthSpec::Production] {
+        selection.widths = vec![WidthSpec::Threads(1), wider];
+        assert!(refusal(&selection).contains("`reference`, which works on one thread"));
+    }
+}
+
+#[test]
+fn an_engine_that_is_not_the_default_has_no_estimate() {
+    let mut selection = selecting("a");
+    selection.engine = Some(Engine::Reference);
+    assert_eq!(build(&selection, 4).unwrap().estimate_s(), None);
 }
 
 #[test]
