@@ -206,9 +206,14 @@ impl Bench {
     /// Runs the program to its end under a shell that has done `first`: limits of the system are
     /// set so.
     pub fn run_after<'a>(&self, first: &str, arguments: impl AsRef<[&'a str]>) -> Ran {
+        self.start_after(first, arguments).finish()
+    }
+
+    /// Starts the program under such a shell.
+    pub fn start_after<'a>(&self, first: &str, arguments: impl AsRef<[&'a str]>) -> Running {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{first}; exec \"$@\""), "sh", PROGRAM]);
-        self.launch(shell, arguments, |_| {}).finish()
+        self.launch(shell, arguments, |_| {})
     }
 
     fn launch<'a>(

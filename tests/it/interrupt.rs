@@ -2,6 +2,8 @@
 
 use std::os::unix::process::CommandExt;
 
+use rustix::process::Signal;
+
 use crate::bench::Bench;
 use crate::case::Case;
 use crate::ran::wait_until;
@@ -73,4 +75,24 @@ fn an_interrupt_ends_what_left_the_workers_group_too() {
         .exits(130)
         .does_not_say("could not be ended");
     assert_eq!(bench.processes(), [""; 0]);
+}
+
+#[test]
+fn a_run_under_nohup_outlives_its_terminal() {
+    let wait = "while [ ! -e target/gate ]; do sleep 0.05; done; exec \"$@\"";
+    let bench = Bench::new()
+        .case(Case::new("a"))
+        .case(Case::new("b").launched_by(&["sh", "-c", wait, "sh"]))
+        .commit();
+    let running = bench.start_after("trap '' HUP", ["track"]);
+    wait_until("the second worker waits", || {
+        let bundles = bench.bundles();
+        bundles
+            .iter()
+            .any(|bundle| !bundle.text("02-b-1/request.json").is_empty())
+    });
+    running.signal(Signal::HUP);
+    bench.open_gate();
+    running.finish().exits(0);
+    assert_eq!(bench.ran(), ["a", "b"]);
 }

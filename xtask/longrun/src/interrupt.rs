@@ -1,5 +1,6 @@
 //! Interrupts as a flag: whoever waits looks at it, ends what it started and keeps what finished.
 
+use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,7 +19,10 @@ impl Interrupt {
     pub fn watch() -> Outcome<Interrupt> {
         let raised = Arc::new(AtomicBool::new(false));
         let code = i32::from(Exit::Interrupted.code());
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        // Whoever says `nohup` wants the run to outlive the terminal.
+        let hang_up = (!is_ignored(&status, SIGHUP)).then_some(SIGHUP);
+        for signal in [SIGINT, SIGTERM].into_iter().chain(hang_up) {
             flag::register_conditional_shutdown(signal, code, Arc::clone(&raised))
                 .and_then(|_| flag::register(signal, Arc::clone(&raised)))
                 .map_err(|e| {
@@ -46,5 +50,32 @@ impl Interrupt {
             true => Err(Failure::interrupted("interrupted; nothing was run")),
             false => outcome,
         }
+    }
+}
+
+/// Whether a process with this `/proc/<pid>/status` ignores the signal. Unknown is no.
+fn is_ignored(status: &str, signal: i32) -> bool {
+    let mut lines = status.lines();
+    let mask = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
+    let bit = u32::try_from(signal - 1)
+        .ok()
+        .and_then(|place| 1_u64.checked_shl(place));
+    matches!((mask, bit), (Some(mask), Some(bit)) if mask & bit != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_bits_that_begin_at_one() {
+        let nohup = "Name:\tx\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\n";
+        assert!(is_ignored(nohup, 1) && is_ignored(nohup, 13));
+        assert!(!is_ignored(nohup, 2) && !is_ignored(nohup, 15));
+        for unknown in ["", "SigIgn:\trubbish\n"] {
+            assert!(!is_ignored(unknown, 1));
+        }
+        assert!(!is_ignored(nohup, 0) && !is_ignored(nohup, 999));
     }
 }

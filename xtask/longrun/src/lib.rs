@@ -19,6 +19,7 @@ mod list;
 mod machine;
 mod native;
 mod output;
+mod patience;
 mod progress;
 mod project;
 mod registry;

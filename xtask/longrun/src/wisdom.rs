@@ -9,10 +9,9 @@
 //! Nothing here keeps a run from being made: what fails is a note, and the run plans anew.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use longrun_protocol::request::{Request, Task};
 use longrun_protocol::{BuildIdentity, Width};
@@ -22,6 +21,7 @@ use crate::digest;
 use crate::failure::{Failure, Outcome};
 use crate::machine::Machine;
 use crate::output;
+use crate::patience::Patience;
 use crate::run::bundle::{Bundle, write_json};
 use crate::run::judge::answered;
 use crate::run::launch::{Common, Launched, ask, request};
@@ -34,9 +34,6 @@ const INDEX_VERSION: u32 = 1;
 
 /// Longest time in which one worker prepares, or another process is waited for.
 const PREPARE_TIME_MAX: Duration = Duration::from_secs(1800);
-
-/// How often a held lock is tried again.
-const LOCK_POLL: Duration = Duration::from_millis(50);
 
 /// Characters of a digest that name a CPU.
 const CPU_NAME_LENGTH: usize = 16;
@@ -306,24 +303,11 @@ impl Store {
     fn acquire(&self, common: &Common<'_>) -> Outcome<File> {
         let folder = self.lock.parent().unwrap_or(&self.lock);
         fs::create_dir_all(folder).map_err(|e| Failure::file("create", folder, e))?;
-        let lock = File::create(&self.lock).map_err(|e| Failure::file("create", &self.lock, e))?;
-        let began = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(lock),
-                Err(TryLockError::Error(e)) => return Err(Failure::file("lock", &self.lock, e)),
-                Err(TryLockError::WouldBlock) => {}
-            }
-            if common.interrupt.raised() {
-                return Err(Failure::interrupted("interrupted"));
-            }
-            if began.elapsed() >= PREPARE_TIME_MAX {
-                return Err(Failure::environment(
-                    "another run has prepared for too long",
-                ));
-            }
-            thread::sleep(LOCK_POLL);
-        }
+        let patience = Patience {
+            limit: PREPARE_TIME_MAX,
+            interrupt: common.interrupt,
+        };
+        patience.lock(&self.lock, "waiting for another run to prepare FFT plans")
     }
 }
 

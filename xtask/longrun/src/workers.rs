@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
@@ -21,6 +21,7 @@ use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::machine::process::output_within;
 use crate::output;
+use crate::patience::Patience;
 use crate::project::Project;
 use crate::repo::Repo;
 use crate::run::supervise::{Ending, Limits, supervise};
@@ -236,12 +237,11 @@ fn ensure_one(
     }
     fs::create_dir_all(&folder).map_err(|e| Failure::file("create", &folder, e))?;
     let lock_path = project.work().join("workers").join("lock");
-    let lock = File::create(&lock_path).map_err(|e| Failure::file("create", &lock_path, e))?;
-    if lock.try_lock().is_err() {
-        output::note("waiting for another build of the workers");
-        lock.lock()
-            .map_err(|e| Failure::file("lock", &lock_path, e))?;
-    }
+    let patience = Patience {
+        limit: BUILD_TIME_MAX,
+        interrupt,
+    };
+    let _lock = patience.lock(&lock_path, "waiting for another build of the workers")?;
     if !sound(&program) {
         let built = build(project, package, binary, interrupt)?;
         keep(&built, &program)?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest;
 use crate::failure::{Failure, Outcome};
-use crate::output;
+use crate::patience::Patience;
 use crate::run::bundle::write_json;
 
 /// Characters of the key that name a folder.
@@ -95,14 +95,9 @@ impl Cache {
     }
 
     /// Waits for, and holds, the right to build. Released when the file is closed, even by a kill.
-    pub fn lock(&self) -> Outcome<File> {
+    pub fn lock(&self, patience: &Patience<'_>) -> Outcome<File> {
         let path = self.folder.join("lock");
-        let lock = File::create(&path).map_err(|e| Failure::file("create", &path, e))?;
-        if lock.try_lock().is_err() {
-            output::note("waiting for another build of the native library");
-            lock.lock().map_err(|e| Failure::file("lock", &path, e))?;
-        }
-        Ok(lock)
+        patience.lock(&path, "waiting for another build of the native library")
     }
 
     /// An empty folder in which `identity` is to be built. Leftovers of killed builds are removed,

@@ -19,6 +19,7 @@ use super::key::carried_key;
 use super::toolchain::Toolchain;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
+use crate::patience::Patience;
 use crate::run::bundle::write_json;
 use crate::run::supervise::{Ending, Limits, supervise};
 
@@ -67,7 +68,10 @@ impl Job<'_> {
     /// Builds into the cache and returns the library. `unchanged` refuses a build whose sources
     /// were edited meanwhile; such a build is not kept.
     pub fn build(&self, unchanged: &dyn Fn() -> Outcome<()>) -> Outcome<PathBuf> {
-        let _lock = self.cache.lock()?;
+        let _lock = self.cache.lock(&Patience {
+            limit: BUILD_TIME_MAX,
+            interrupt: self.interrupt,
+        })?;
         // Another process may have built it while this one waited.
         if let Found::Sound(library) = self.cache.find(self.identity) {
             return Ok(library);

@@ -1,0 +1,112 @@
+//! Waiting for a lock that another process holds: not for ever, and not past an interrupt.
+//!
+//! The locks are the system's: they end with the process that holds them, so that a kill leaves
+//! nothing to remove by hand.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::failure::{Failure, Outcome};
+use crate::interrupt::Interrupt;
+use crate::output;
+
+/// How often a held lock is tried again.
+const POLL: Duration = Duration::from_millis(50);
+
+/// How long somebody waits for a lock.
+pub struct Patience<'a> {
+    /// Longest wait.
+    pub limit: Duration,
+    /// Raised when the user interrupts.
+    pub interrupt: &'a Interrupt,
+}
+
+impl Patience<'_> {
+    /// Waits for the lock of the file at `path`, which is created, and holds it until the file is
+    /// closed. `waiting` is said once if somebody else holds it.
+    ///
+    /// # Errors
+    /// Exit 130 where the user interrupts, exit 6 where the wait is too long or the file cannot be
+    /// locked.
+    pub fn lock(&self, path: &Path, waiting: &str) -> Outcome<File> {
+        let lock = File::create(path).map_err(|e| Failure::file("create", path, e))?;
+        let began = Instant::now();
+        let mut said = false;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(lock),
+                Err(TryLockError::Error(e)) => return Err(Failure::file("lock", path, e)),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            if self.interrupt.raised() {
+                return Err(Failure::interrupted(format!("interrupted while {waiting}")));
+            }
+            if began.elapsed() >= self.limit {
+                return Err(Failure::environment(format!(
+                    "failed to lock `{}`: another process has held it for more than {} s; wait \
+                     for its end, or end it",
+                    path.display(),
+                    self.limit.as_secs()
+                )));
+            }
+            if !said {
+                output::note(waiting);
+                said = true;
+            }
+            thread::sleep(POLL);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    fn wait(path: &Path, limit: Duration, interrupted: bool) -> Outcome<File> {
+        let interrupt = &Interrupt::made(interrupted);
+        Patience { limit, interrupt }.lock(path, "waiting for the other")
+    }
+
+    #[test]
+    fn a_held_lock_is_given_up_at_the_limit_and_at_an_interrupt() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = wait(&path, LONG, false).unwrap();
+        assert_eq!(
+            wait(&path, Duration::ZERO, false).unwrap_err().exit.code(),
+            6
+        );
+        let interrupted = wait(&path, LONG, true).unwrap_err();
+        assert_eq!(interrupted.exit.code(), 130);
+        assert!(interrupted.message.contains("while waiting for the other"));
+        drop(held);
+        assert!(
+            wait(&path, Duration::ZERO, true).is_ok(),
+            "a free one needs no wait"
+        );
+    }
+
+    #[test]
+    fn a_lock_is_given_when_its_holder_lets_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = wait(&path, LONG, false).unwrap();
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| wait(&path, LONG, false).is_ok());
+            drop(held);
+            assert!(waiting.join().unwrap());
+        });
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_made_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let failure = wait(folder.path(), LONG, false).unwrap_err();
+        assert!(failure.message.starts_with("failed to create"), "{failure}");
+    }
+}
