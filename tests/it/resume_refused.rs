@@ -180,6 +180,12 @@ fn a_bundle_without_a_plan_or_with_one_of_another_version_says_so() {
     let newer = text.replace("\"schema_version\": 1", "\"schema_version\": 99");
     fs::write(&path, newer).unwrap();
     resume(&bench).exits(2).says("another version of Longrun");
+    fs::write(
+        &path,
+        text.replace("\"task\": \"run\"", "\"task\": \"verify\""),
+    )
+    .unwrap();
+    resume(&bench).exits(2).says("it is no run of `track`");
     fs::write(&path, text.replace("\"options\"", "\"choices\"")).unwrap();
     resume(&bench).exits(2).says("its plan does not say enough");
     fs::remove_file(&path).unwrap();

@@ -117,6 +117,7 @@ fn begin(ground: &Ground, args: &VerifyArgs) -> Outcome<Bundle> {
     let began = SystemTime::now();
     let bundle = Bundle::create(&folder, began, &ground.state.commit)?;
     let options = Options {
+        task: Task::Verify,
         selection: selection(&args.selection),
         instance_type: None,
         timeout_s: args.timeout,

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use longrun_protocol::Configuration;
+use longrun_protocol::request::Task;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -39,6 +40,8 @@ const MACHINE_FACTS: [&str; 6] = [
 /// What the user chose for a run, for whoever resumes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
+    /// What its workers are asked to do.
+    pub task: Task,
     /// Which configurations.
     pub selection: SelectionArgs,
     /// Cloud instance type.
@@ -53,6 +56,7 @@ impl Options {
     /// What the arguments of `track` say.
     pub fn of(args: &TrackArgs) -> Self {
         Options {
+            task: Task::Run,
             selection: args.selection.clone(),
             instance_type: args.instance_type.clone(),
             timeout_s: args.timeout,
@@ -146,8 +150,9 @@ impl PlanFile {
         if value["schema_version"] != SCHEMA_VERSION {
             return refuse("its bundle was written by another version of Longrun");
         }
-        match serde_json::from_value(value) {
-            Ok(plan) => Ok(plan),
+        match serde_json::from_value::<PlanFile>(value) {
+            Ok(plan) if plan.options.task == Task::Run => Ok(plan),
+            Ok(_) => refuse("it is no run of `track`"),
             Err(error) => refuse(&format!("its plan does not say enough ({error})")),
         }
     }
