@@ -101,6 +101,16 @@ fn length(cell: &str) -> usize {
     cell.chars().count()
 }
 
+/// `word` as a shell reads it back: in quotes where it holds anything but letters, digits and
+/// `/._-`.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,5 +159,18 @@ mod tests {
         ];
         let expected = "case    median\na       1.00 s\nlonger     2 s\n";
         assert_eq!(table(&columns, &rows), expected);
+    }
+
+    #[test]
+    fn a_shell_reads_a_word_back() {
+        for (word, written) in [
+            ("target/a-b_c.d", "target/a-b_c.d"),
+            ("my runs", "'my runs'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+            ("$HOME", "'$HOME'"),
+        ] {
+            assert_eq!(shell_word(word), written);
+        }
     }
 }

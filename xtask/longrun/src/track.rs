@@ -33,6 +33,7 @@ use crate::repo::{Repo, RepoState, Scope};
 use crate::run::bundle::Bundle;
 use crate::run::judge::ResultStatus;
 use crate::run::plan::{Plan, Widths};
+use crate::text;
 use crate::workers;
 use archive::Archive;
 use context::{Options, PlanFile};
@@ -233,7 +234,8 @@ fn next_command(args: &TrackArgs, run_id: &str) -> String {
     let mut command = format!("cargo xtask track --resume {run_id}");
     for (flag, folder) in [("--out", &args.out), ("--archive", &args.archive)] {
         if let Some(folder) = folder {
-            command.push_str(&format!(" {flag} {}", folder.display()));
+            let folder = text::shell_word(&folder.to_string_lossy());
+            command.push_str(&format!(" {flag} {folder}"));
         }
     }
     for (flag, given) in [

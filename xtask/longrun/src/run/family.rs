@@ -56,10 +56,24 @@ impl Watch {
         };
         all.iter().filter(of_worker).map(|found| found.id).collect()
     }
+
+    /// Takes the dead away that became our children. The worker itself is among them only when it
+    /// was ended by us: nobody asks for its exit status then.
+    fn reap(&self) {
+        let own = own_id();
+        let all = processes().unwrap_or_default();
+        let adopted = |one: &&Process| one.dead && one.parent == own;
+        let new = |one: &&Process| !self.before.contains(&one.id);
+        for process in all.iter().filter(adopted).filter(new) {
+            // One that cannot be reaped stays a dead entry until this process ends.
+            let _ = waitpid(Pid::from_raw(process.id), WaitOptions::NOHANG);
+        }
+    }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
+        self.reap();
         adopt_orphans(false);
     }
 }
@@ -116,7 +130,6 @@ impl<'a> Family<'a> {
     /// Ends every process of the family: asks, waits, then kills.
     pub fn end(&self) {
         end(|signal| self.signal(signal), || self.exists());
-        self.reap();
     }
 
     fn signal(&self, signal: Signal) {
@@ -127,20 +140,6 @@ impl<'a> Family<'a> {
         let _ = kill_process_group(leader, signal);
         if let Some(watch) = self.watch {
             send(watch.living(&processes().unwrap_or_default()), signal);
-        }
-    }
-
-    /// Takes the dead that became our children away; whoever started the child waits for it.
-    fn reap(&self) {
-        let own = own_id();
-        let Some(watch) = self.watch else { return };
-        for process in processes().unwrap_or_default() {
-            let id = Pid::from_raw(process.id);
-            let adopted = process.dead && process.parent == own && id != self.leader;
-            if adopted && !watch.before.contains(&process.id) {
-                // One that cannot be reaped stays a dead entry until this process ends.
-                let _ = waitpid(id, WaitOptions::NOHANG);
-            }
         }
     }
 }

@@ -279,7 +279,9 @@ pub fn build_differences(then: &Value, now: &Value) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::machine::{Machine, MachineOptions};
     use longrun_protocol::{Engine, Size, Width};
 
     fn planned(case: &str, definition: &str) -> Planned {
@@ -327,6 +329,15 @@ mod tests {
         ];
         for (now, expected) in table {
             assert_eq!(plan_differences(&then, now), expected);
+        }
+    }
+
+    #[test]
+    fn every_fact_that_is_compared_is_written() {
+        let machine = Machine::read(MachineOptions::default());
+        let written = serde_json::to_value(&machine).unwrap();
+        for fact in MACHINE_FACTS {
+            assert!(written.get(fact).is_some(), "{fact}");
         }
     }
 
