@@ -49,6 +49,22 @@ fn a_disk_that_is_full_from_the_start_is_an_environment_failure() {
 }
 
 #[test]
+fn a_disk_that_fills_during_the_build_leaves_nothing_that_counts_as_built() {
+    let bench = Bench::new()
+        .native_project()
+        .case(Case::new("a").native())
+        .commit();
+    let ran = bench.run_after(SMALL_FILES, ["track"]).exits(6);
+    ran.says("failed to").does_not_say("panicked");
+    assert_eq!(bench.ran(), [""; 0]);
+    bench.run(["track", "--append-history"]).exits(0);
+    let entries = fs::read_dir(bench.root().join("target/longrun/native")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: Vec<String> = names.filter(|name| name.starts_with("partial-")).collect();
+    assert_eq!(left, [""; 0]);
+}
+
+#[test]
 fn a_report_that_cannot_be_printed_loses_no_row_and_no_result() {
     let bench = Bench::new().case(Case::new("a")).commit();
     let ran = bench.run_with(["track", "--append-history"], |command| {
