@@ -37,11 +37,13 @@ pub enum Oracle {
     SolitonWavelength,
     /// Width of the supercontinuum.
     Span,
+    /// Every stepper that controls its error ends in the same field.
+    SteppersAgree,
 }
 
 impl Oracle {
     /// Every oracle.
-    pub const ALL: [Oracle; 12] = [
+    pub const ALL: [Oracle; 13] = [
         Oracle::EnergyConserved,
         Oracle::EnergyRatio,
         Oracle::Fission,
@@ -54,6 +56,7 @@ impl Oracle {
         Oracle::SolitonSplits,
         Oracle::SolitonWavelength,
         Oracle::Span,
+        Oracle::SteppersAgree,
     ];
 
     /// The name in the registry.
@@ -71,6 +74,7 @@ impl Oracle {
             Oracle::SolitonSplits => "soliton_splits",
             Oracle::SolitonWavelength => "soliton_wavelength",
             Oracle::Span => "span",
+            Oracle::SteppersAgree => "steppers_agree",
         }
     }
 
@@ -104,6 +108,16 @@ impl Oracle {
             Oracle::Repeat => Err("it needs two repeats"),
             Oracle::Rk4ipEvaluations if integration.stepper == Stepper::Rk4ip => Ok(()),
             Oracle::Rk4ipEvaluations => Err("it holds for the stepper `rk4ip`"),
+            Oracle::SteppersAgree if integration.schedule().is_none() => Ok(()),
+            Oracle::SteppersAgree => Err("it holds for a stepper that controls its error"),
+        }
+    }
+
+    /// Steppers that must run too, for a case that is run with `stepper`.
+    pub fn other_steppers(self, stepper: Stepper) -> Vec<Stepper> {
+        match self {
+            Oracle::SteppersAgree => steps::others(stepper).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -135,6 +149,7 @@ impl Oracle {
             Oracle::SolitonSplits => ideal::splitting(evidence),
             Oracle::SolitonWavelength => supercontinuum::soliton_wavelength(evidence),
             Oracle::Span => supercontinuum::span(evidence),
+            Oracle::SteppersAgree => steps::agree(evidence),
         }
     }
 }
@@ -142,6 +157,7 @@ impl Oracle {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::evidence::Other;
     use super::super::testing::{evidence, shifted, soliton, supercontinuum};
     use super::*;
     use crate::steppers::Asked;
@@ -158,7 +174,13 @@ mod tests {
     #[test]
     fn every_oracle_is_found_by_its_name_and_measures_under_it() {
         let case = soliton();
-        let evidence = evidence(&case);
+        let mut evidence = evidence(&case);
+        evidence.others = steps::others(Stepper::Rk)
+            .map(|stepper| Other {
+                stepper,
+                distance: Some(0.0),
+            })
+            .collect();
         for oracle in Oracle::ALL {
             assert_eq!(Oracle::from_name(oracle.as_str()), Some(oracle));
             let lines = oracle.measure(&evidence);
@@ -193,7 +215,8 @@ mod tests {
                 "repeat",
                 "soliton_noise",
                 "soliton_recovered",
-                "soliton_splits"
+                "soliton_splits",
+                "steppers_agree"
             ]
         );
         assert_eq!(
@@ -203,12 +226,13 @@ mod tests {
                 "fission",
                 "photon_number",
                 "soliton_wavelength",
-                "span"
+                "span",
+                "steppers_agree"
             ]
         );
         assert_eq!(
             holding(&shifted(), 1),
-            ["energy_conserved", "self_frequency_shift"]
+            ["energy_conserved", "self_frequency_shift", "steppers_agree"]
         );
     }
 

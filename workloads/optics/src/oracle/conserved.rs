@@ -65,7 +65,7 @@ pub fn energy(evidence: &Evidence<'_>) -> Vec<OracleLine> {
 }
 
 /// Fraction of the launched energy that lies where a window is below 1.
-fn energy_in_edges(case: &Gnlse) -> f64 {
+pub fn energy_in_edges(case: &Gnlse) -> f64 {
     let Some(band) = case.grid.band().filter(|_| case.parameters().absorb) else {
         return 0.0;
     };

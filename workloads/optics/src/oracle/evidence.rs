@@ -2,6 +2,7 @@
 
 use crate::fourier::Complex64;
 use crate::gnlse::Gnlse;
+use crate::steppers::Stepper;
 
 /// The field at one plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +36,16 @@ pub struct Run {
     pub distance: Option<f64>,
 }
 
+/// Where another stepper ends, at the same tolerance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Other {
+    /// Which.
+    pub stepper: Stepper,
+    /// Relative L2 distance of its final state to that of the first run; absent where there is
+    /// none.
+    pub distance: Option<f64>,
+}
+
 /// The runs of one verification: planes, middle and end of the first, counts of all.
 #[derive(Clone, Debug)]
 pub struct Evidence<'a> {
@@ -48,6 +59,10 @@ pub struct Evidence<'a> {
     pub end: Vec<Complex64>,
     /// Every run, in order.
     pub runs: Vec<Run>,
+    /// One run with each other stepper that controls its error, where an oracle asks for them.
+    pub others: Vec<Other>,
+    /// Relative tolerance of the steps; none on a schedule.
+    pub rtol: Option<f64>,
     /// Largest relative L2 distance between repeats.
     pub repeat_bound: f64,
 }

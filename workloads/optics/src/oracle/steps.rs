@@ -2,8 +2,10 @@
 
 use longrun_protocol::receipt::OracleLine;
 
-use super::evidence::{Evidence, Run};
+use super::conserved::energy_in_edges;
+use super::evidence::{Evidence, Other, Run};
 use super::line::Quantity;
+use crate::steppers::Stepper;
 
 /// Source evaluations of one step of the fourth-order Runge-Kutta method.
 const RK4IP_EVALUATIONS: f64 = 4.0;
@@ -19,6 +21,34 @@ const FIELD: Quantity = Quantity {
     name: "final field, relative L2 difference between repeats",
     unit: "",
 };
+
+/// How far two steppers may end from each other, in relative tolerances of a step: each is within
+/// some tens of them of the exact field.
+const AGREEMENT: f64 = 100.0;
+
+/// Steppers that control their error, and how the distance to each is called.
+const CONTROLLED: [(Stepper, Quantity); 3] = [
+    (
+        Stepper::Multistep,
+        agreement("final field, relative L2 difference from that of `multistep`"),
+    ),
+    (
+        Stepper::MultistepInteraction,
+        agreement("final field, relative L2 difference from that of `multistep-interaction`"),
+    ),
+    (
+        Stepper::Rk,
+        agreement("final field, relative L2 difference from that of `rk`"),
+    ),
+];
+
+const fn agreement(name: &'static str) -> Quantity {
+    Quantity {
+        oracle: "steppers_agree",
+        name,
+        unit: "",
+    }
+}
 
 const PER_STEP: Quantity = Quantity {
     oracle: "rk4ip_evaluations",
@@ -53,6 +83,27 @@ pub fn rk4ip_evaluations(evidence: &Evidence<'_>) -> Vec<OracleLine> {
         (steps > 0).then(|| run.evaluations as f64 / steps as f64)
     });
     vec![PER_STEP.within(RK4IP_EVALUATIONS, 0.0, per_step)]
+}
+
+/// The steppers that `stepper` is compared with.
+pub fn others(stepper: Stepper) -> impl Iterator<Item = Stepper> {
+    let controlled = CONTROLLED.into_iter().map(|(other, _)| other);
+    controlled.filter(move |other| *other != stepper)
+}
+
+/// Every stepper ends in the same field: they have little more in common than the equation.
+///
+/// Windows act once a step, so how much they take of what lies in their edges depends on the
+/// stepper: the amplitude that the launch has there may be missing.
+pub fn agree(evidence: &Evidence<'_>) -> Vec<OracleLine> {
+    let edges = energy_in_edges(evidence.case).sqrt();
+    // Without a tolerance there is nothing to compare, and no number to be expected.
+    let bound = AGREEMENT * evidence.rtol.unwrap_or(0.0) + edges;
+    let line = |other: &Other| {
+        let named = CONTROLLED.iter().find(|(name, _)| *name == other.stepper);
+        named.map(|(_, quantity)| quantity.at_most(bound, other.distance))
+    };
+    evidence.others.iter().filter_map(line).collect()
 }
 
 #[cfg(test)]
@@ -104,5 +155,25 @@ mod tests {
         assert_eq!(passed(&rk4ip_evaluations(&evidence)), [false]);
         evidence.runs[0].accepted = 0;
         assert_eq!(passed(&rk4ip_evaluations(&evidence)), [false]);
+    }
+
+    #[test]
+    fn steppers_agree_within_a_hundred_tolerances() {
+        let case = soliton();
+        let mut evidence = evidence(&case);
+        let edges = energy_in_edges(&case).sqrt();
+        let other = |stepper, distance| Other { stepper, distance };
+        evidence.others = vec![
+            other(Stepper::Multistep, Some(edges + 0.9e-6)),
+            other(Stepper::MultistepInteraction, Some(edges + 1.1e-6)),
+        ];
+        let lines = agree(&evidence);
+        assert_eq!(passed(&lines), [true, false]);
+        assert!(lines[0].quantity.contains("`multistep`"), "{lines:?}");
+        evidence.others = vec![other(Stepper::Rk, None)];
+        assert_eq!(passed(&agree(&evidence)), [false]);
+        let found: Vec<Stepper> = others(Stepper::Rk).collect();
+        assert_eq!(found, [Stepper::Multistep, Stepper::MultistepInteraction]);
+        assert_eq!(others(Stepper::Rk4ip).count(), 3);
     }
 }

@@ -89,6 +89,8 @@ pub fn evidence(case: &Gnlse) -> Evidence<'_> {
         },
         end: case.launch.clone(),
         runs: vec![run; 2],
+        others: Vec::new(),
+        rtol: Some(1e-8),
         repeat_bound: 1e-9,
     }
 }

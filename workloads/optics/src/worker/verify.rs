@@ -1,7 +1,8 @@
 //! The task `verify`: run the whole guide `repeats` times, untimed, and measure the oracles.
 //!
 //! The case is set up exactly as for a timed run. What differs is what is looked at on the way:
-//! more planes, which change no step, and the field in the middle.
+//! more planes, which change no step, and the field in the middle. Where an oracle compares
+//! steppers, the others run once each.
 
 use std::io::Write;
 
@@ -10,15 +11,16 @@ use longrun_protocol::Witness;
 use longrun_protocol::receipt::{Failure, Receipt};
 
 use super::checks::Job;
+use super::computes::Loaded;
 use super::failure;
 use super::progress::Progress;
 use super::run::{STEPS_MAX, Stage, construct, resolved, skips};
 use crate::engine::{Counts, Engine, EngineError};
 use crate::fourier::Complex64;
-use crate::gnlse::Gnlse;
+use crate::gnlse::{Gnlse, Problem};
 use crate::oracle::catalogue::Oracle;
-use crate::oracle::evidence::{Evidence, Plane, Run, State};
-use crate::steppers::{Integration, planes_m};
+use crate::oracle::evidence::{Evidence, Other, Plane, Run, State};
+use crate::steppers::{Asked, Integration, Stepper, planes_m};
 use crate::witness;
 
 /// Does the job and writes what was measured into `receipt`.
@@ -49,26 +51,110 @@ pub fn verify(
             .engine(&problem, &integration, job.request.threads)
             .map_err(|error| error.to_string())
     })?;
-    let planes = all_planes_m(oracles, &case, &integration);
-    let mut evidence: Option<Evidence<'_>> = None;
+    let subject = Subject {
+        job,
+        case: &case,
+        integration: &integration,
+        planes_m: all_planes_m(oracles, &case, &integration),
+    };
     progress.phase("run");
-    for repeat in 1..=job.request.repeats {
-        progress.repeat(repeat, 0.0);
-        let whole = || format!("failed in repeat {repeat}");
-        let passage = Passage::through(engine.as_mut(), &case, &planes)
-            .map_err(|cause| failure("run", format!("{}: {cause}", whole())))?;
-        let first = evidence.get_or_insert_with(|| passage.evidence(job, &case));
-        let run = passage.run(&first.end);
-        first.runs.push(run);
-        receipt.witnesses.push(passage.witness(run));
-        progress.repeat(repeat, 1.0);
+    let mut evidence = subject.repeats(engine.as_mut(), progress, receipt)?;
+    drop(engine);
+    let mut steppers: Vec<Stepper> = Vec::new();
+    for oracle in oracles {
+        steppers.extend(oracle.other_steppers(integration.stepper));
     }
-    let measured = evidence.iter().flat_map(|evidence| {
-        let lines = |oracle: &Oracle| oracle.measure(evidence);
-        oracles.iter().flat_map(lines).collect::<Vec<_>>()
-    });
+    for stepper in steppers {
+        let distance = subject
+            .end_with(stepper, &loaded, &problem)
+            .map(|end| witness::relative_l2(&end, &evidence.end))
+            .map_err(|cause| {
+                let name = stepper.as_str();
+                failure("run", format!("failed with stepper `{name}`: {cause}"))
+            })?;
+        evidence.others.push(Other { stepper, distance });
+    }
+    let measured = oracles.iter().flat_map(|oracle| oracle.measure(&evidence));
     receipt.oracles = measured.collect();
     Ok(())
+}
+
+/// What is verified.
+struct Subject<'a> {
+    job: &'a Job<'a>,
+    case: &'a Gnlse,
+    integration: &'a Integration,
+    /// Planes that are observed, m.
+    planes_m: Vec<f64>,
+}
+
+impl<'a> Subject<'a> {
+    /// Runs as often as the request says.
+    fn repeats(
+        &self,
+        engine: &mut dyn Engine,
+        progress: &mut Progress<impl Write>,
+        receipt: &mut Receipt,
+    ) -> Result<Evidence<'a>, Failure> {
+        let mut pass = |repeat: u32| {
+            progress.repeat(repeat, 0.0);
+            let passage = Passage::through(engine, self.case, &self.planes_m)
+                .map_err(|cause| failure("run", format!("failed in repeat {repeat}: {cause}")))?;
+            progress.repeat(repeat, 1.0);
+            Ok(passage)
+        };
+        let mut passage = pass(1)?;
+        let mut evidence = self.evidence(&passage);
+        for repeat in 1..=self.job.request.repeats {
+            if repeat > 1 {
+                passage = pass(repeat)?;
+            }
+            let run = passage.run(&evidence.end);
+            evidence.runs.push(run);
+            receipt.witnesses.push(passage.witness(run));
+        }
+        Ok(evidence)
+    }
+
+    /// What the first passage contributes; no run is counted yet.
+    fn evidence(&self, first: &Passage) -> Evidence<'a> {
+        Evidence {
+            case: self.case,
+            planes: first.planes.clone(),
+            middle: first.middle.clone(),
+            end: first.end.clone(),
+            runs: Vec::new(),
+            others: Vec::new(),
+            rtol: self.integration.tolerances().get("rtol").copied(),
+            repeat_bound: self.job.request.bounds.repeat,
+        }
+    }
+
+    /// The final state with another stepper, at the tolerance of the case.
+    fn end_with(
+        &self,
+        stepper: Stepper,
+        loaded: &Loaded,
+        problem: &Problem,
+    ) -> Result<Vec<Complex64>, String> {
+        let asked = Asked {
+            stepper: stepper.as_str(),
+            length: 1.0,
+            replay: None,
+        };
+        let integration =
+            Integration::resolve(self.case, asked).map_err(|error| error.to_string())?;
+        let words = |error: EngineError| error.to_string();
+        let threads = self.job.request.threads;
+        let mut engine = loaded
+            .engine(problem, &integration, threads)
+            .map_err(words)?;
+        engine.set_state(0.0, &self.case.launch).map_err(words)?;
+        engine
+            .advance(integration.length_m, STEPS_MAX)
+            .map_err(words)?;
+        state(engine.as_ref())
+    }
 }
 
 /// Whether every oracle holds for the case as it is run.
@@ -139,18 +225,6 @@ impl Passage {
             end: state(engine)?,
             counts: engine.counts().map_err(words)?,
         })
-    }
-
-    /// What the first passage contributes; no run is counted yet.
-    fn evidence<'a>(&self, job: &Job<'_>, case: &'a Gnlse) -> Evidence<'a> {
-        Evidence {
-            case,
-            planes: self.planes.clone(),
-            middle: self.middle.clone(),
-            end: self.end.clone(),
-            runs: Vec::new(),
-            repeat_bound: job.request.bounds.repeat,
-        }
     }
 
     fn run(&self, first_end: &[Complex64]) -> Run {
