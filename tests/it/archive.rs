@@ -116,6 +116,7 @@ fn an_archive_inside_what_is_measured_is_refused() {
     for folder in [
         "native/archive",
         "workloads/deep/archive",
+        "absent/../workloads/archive",
         link.to_str().unwrap(),
     ] {
         let ran = bench.run(["track", "--archive", folder]).exits(2);

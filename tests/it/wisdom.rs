@@ -169,3 +169,21 @@ fn what_a_run_found_missing_is_prepared_before_the_next() {
     track(&bench).exits(0).says(PREPARING);
     track(&bench).exits(0).does_not_say("FFT plans");
 }
+
+#[test]
+fn runs_at_the_same_time_prepare_once() {
+    let bench = bench([planned("a")]);
+    let running = [(); 4].map(|()| {
+        bench.start_with(["track"], |command| {
+            command.env("PKG_CONFIG_LIBDIR", bench.outside(""));
+        })
+    });
+    let ran = running.map(|running| running.finish().exits(0));
+    let prepared: usize = ran
+        .iter()
+        .map(|ran| ran.stderr.matches(PREPARING).count())
+        .sum();
+    assert_eq!(prepared, 1);
+    let text = fs::read_to_string(&stores(&bench)[0]).unwrap();
+    assert_eq!(text, "plan of a\n");
+}

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::Ground;
 use crate::digest;
@@ -122,8 +122,21 @@ fn is_measured(project: &Project, folder: &Path, covers: impl Fn(&str) -> bool) 
     inside.is_some_and(|path| covers(&path.to_string_lossy()))
 }
 
-/// The path without links, as far as it exists.
+/// The path without links, as far as it exists, and without `..` after that.
 fn settled(path: &Path) -> PathBuf {
+    let real = without_links(path);
+    let mut plain = PathBuf::new();
+    for part in real.components() {
+        match part {
+            Component::ParentDir => plain = plain.parent().unwrap_or(&plain).to_owned(),
+            part => plain.push(part),
+        }
+    }
+    // What stands behind a `..` may be a link that exists.
+    without_links(&plain)
+}
+
+fn without_links(path: &Path) -> PathBuf {
     for ancestor in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (fs::canonicalize(ancestor), path.strip_prefix(ancestor)) {
             return real.join(rest);
@@ -331,6 +344,22 @@ mod tests {
             failure.message.contains("neither file nor folder"),
             "{failure}"
         );
+    }
+
+    #[test]
+    fn a_path_is_settled_through_links_and_through_what_does_not_exist() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir(root.join("real")).unwrap();
+        std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
+        for (given, expected) in [
+            ("link/new/deep", "real/new/deep"),
+            ("new/../real/x", "real/x"),
+            ("link/../real", "real"),
+            ("new/deep/../../link", "real"),
+        ] {
+            assert_eq!(settled(&root.join(given)), root.join(expected), "{given}");
+        }
     }
 
     #[test]
