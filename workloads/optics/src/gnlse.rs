@@ -80,6 +80,27 @@ pub struct Windows {
     pub temporal: Vec<f64>,
 }
 
+impl Problem {
+    /// Whether every array is as long as the others imply; the cause if not.
+    pub fn check_lengths(&self) -> Result<(), String> {
+        let points = self.linear.len();
+        let windows = self.windows.as_ref();
+        let raman = self.raman.as_ref().map(|(_, table)| table);
+        let sound = self.source.len() == points
+            && windows.is_none_or(|w| w.spectral.len() == points && w.temporal.len() == points)
+            && raman.is_none_or(|table| {
+                (table.points == points || table.points == 2 * points)
+                    && table.values.len() == table.points / 2 + 1
+            });
+        if sound {
+            return Ok(());
+        }
+        Err(format!(
+            "the arrays of the problem are not all for {points} points"
+        ))
+    }
+}
+
 impl Gnlse {
     /// Sets grid, medium and launch up.
     pub fn new(parameters: &Parameters, noise: Noise) -> Result<Self, ParameterError> {

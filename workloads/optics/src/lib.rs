@@ -2,9 +2,9 @@
 //!
 //! The physics of a case is set up here, in Rust: [`fibre`], [`grid`], [`window`], [`pulse`],
 //! [`noise`], [`raman`] and, put together, [`gnlse`]. [`steppers`] decides how the steps are
-//! taken, an [`engine`] takes them; [`native`] is the library's. [`oracle`] and [`witness`]
-//! describe what came out, [`soliton`] is what one case exactly comes to, and [`worker`] answers
-//! one request with one receipt.
+//! taken, an [`engine`] takes them: that of the library in [`native`], or [`mod@reference`].
+//! [`oracle`] and [`witness`] describe what came out, [`soliton`] is what one case exactly comes
+//! to, and [`worker`] answers one request with one receipt.
 //!
 //! The hot loop is not here. Everything in this crate happens before, between or after timed
 //! regions, except the loop over planes in [`worker`].
@@ -22,6 +22,7 @@ pub mod oracle;
 pub mod pulse;
 pub mod raman;
 pub mod random;
+pub mod reference;
 pub mod soliton;
 pub mod steppers;
 pub mod window;

@@ -26,7 +26,9 @@ impl Propagation {
     ) -> Result<Self, EngineError> {
         let optics = library.optics()?;
         let points = problem.linear.len();
-        check_lengths(problem)?;
+        problem
+            .check_lengths()
+            .map_err(|cause| EngineError::new("build the propagation", cause))?;
         let (raman_fraction, raman_points, raman) = match &problem.raman {
             Some((fraction, table)) => {
                 (*fraction, count(table.points), table.values.as_ptr().cast())
@@ -55,7 +57,7 @@ impl Propagation {
         let mut handle = ptr::null_mut();
         // SAFETY: both structures have the layout that was checked at load; every pointer in them
         // is null or points to as many values as `points` and `raman_points` imply, which
-        // `check_lengths` made sure of, and the library copies them before it returns.
+        // `Problem::check_lengths` made sure of; the library copies them before it returns.
         let status = unsafe {
             (optics.gnlse_create)(
                 &raw const native_problem,
@@ -276,24 +278,6 @@ fn native_stepper(integration: &Integration) -> abi::Stepper {
         schedule_m: schedule.map_or(ptr::null(), <[f64]>::as_ptr),
         schedule_count: schedule.map_or(0, |steps| count(steps.len())),
     }
-}
-
-/// Every array is as long as the library will read.
-fn check_lengths(problem: &Problem) -> Result<(), EngineError> {
-    let points = problem.linear.len();
-    let windows = problem.windows.as_ref();
-    let raman = problem.raman.as_ref().map(|(_, table)| table);
-    let sound = problem.source.len() == points
-        && windows.is_none_or(|w| w.spectral.len() == points && w.temporal.len() == points)
-        && raman.is_none_or(|table| {
-            (table.points == points || table.points == 2 * points)
-                && table.values.len() == table.points / 2 + 1
-        });
-    if sound {
-        return Ok(());
-    }
-    let cause = format!("the arrays of the problem are not all for {points} points");
-    Err(EngineError::new("build the propagation", cause))
 }
 
 fn check(optics: &library::Optics, status: i32, attempt: &str) -> Result<(), EngineError> {

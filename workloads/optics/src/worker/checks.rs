@@ -39,12 +39,10 @@ fn job(request: &Request) -> Result<Job<'_>, String> {
     check_version(request.protocol_version)?;
     check_served(request)?;
     check_numbers(request)?;
-    let library = request.library.as_ref().ok_or(
-        "failed to serve the request: engine `native` needs a library and the request names none",
-    )?;
+    let computes = computes(request)?;
     Ok(Job {
         request,
-        computes: Asked::Native(library),
+        computes,
         parameters: Parameters::read(&request.parameters).map_err(|error| error.to_string())?,
         noise: noise(&request.noise, request.seed)?,
         stepper: match request.configuration.stepper.as_str() {
@@ -76,10 +74,6 @@ fn check_served(request: &Request) -> Result<(), String> {
         let word = word.as_str().unwrap_or_default().to_owned();
         return refuse(format!("unknown task `{word}`"), "tasks `run` and `verify`");
     }
-    let engine = request.configuration.engine;
-    if engine != Engine::Native {
-        return refuse(format!("it has no engine `{engine}`"), "engine `native`");
-    }
     if request.interface != "gnlse" {
         let given = format!("unknown interface `{}`", request.interface);
         return refuse(given, "interface `gnlse`");
@@ -95,6 +89,28 @@ fn check_served(request: &Request) -> Result<(), String> {
             "as many threads as the width says",
         ),
         Width::Device => refuse("width `device`".to_owned(), "host threads"),
+    }
+}
+
+/// What the engine of the configuration computes with.
+fn computes(request: &Request) -> Result<Asked<'_>, String> {
+    let refuse = |what: &str| Err(format!("failed to serve the request: {what}"));
+    match (request.configuration.engine, &request.library) {
+        (Engine::Native, Some(library)) => Ok(Asked::Native(library)),
+        (Engine::Native, None) => {
+            refuse("engine `native` needs a library and the request names none")
+        }
+        (Engine::Reference, Some(_)) => {
+            refuse("engine `reference` uses no library and the request names one")
+        }
+        (Engine::Reference, None) if request.threads != 1 => refuse(&format!(
+            "engine `reference` works on one thread and the request gives it {}",
+            request.threads
+        )),
+        (Engine::Reference, None) => Ok(Asked::Reference),
+        (Engine::Auto, _) => refuse(
+            "it has no engine `auto`; this worker serves the engines `native` and `reference`",
+        ),
     }
 }
 
@@ -218,6 +234,30 @@ mod tests {
         assert_eq!(check(&request).unwrap().stepper, "rk4ip");
     }
 
+    fn of_the_reference(threads: u32) -> Request {
+        let mut request = changed("/configuration/engine", json!("reference"));
+        request.library = None;
+        request.threads = threads;
+        request.configuration.width = Width::Threads(threads);
+        request
+    }
+
+    #[test]
+    fn each_engine_computes_with_what_it_needs() {
+        let request: Request = serde_json::from_value(request()).unwrap();
+        let library = request.library.as_ref().unwrap();
+        assert_eq!(check(&request).unwrap().computes, Asked::Native(library));
+        let request = of_the_reference(1);
+        assert_eq!(check(&request).unwrap().computes, Asked::Reference);
+    }
+
+    #[test]
+    fn the_reference_is_given_one_thread_only() {
+        let failure = check(&of_the_reference(2)).unwrap_err();
+        let said = "works on one thread and the request gives it 2";
+        assert!(failure.message.contains(said), "{}", failure.message);
+    }
+
     #[test]
     fn the_oracles_of_a_verification_are_known_by_name() {
         let request = verification(json!(["repeat", "span"]));
@@ -251,7 +291,7 @@ mod tests {
             (
                 "/configuration/engine",
                 json!("reference"),
-                "engine `native`",
+                "uses no library",
             ),
             ("/configuration/engine", json!("auto"), "`auto`"),
             ("/configuration/variant", json!("dtype=f32"), "`dtype=f32`"),

@@ -6,6 +6,7 @@ use longrun_protocol::request::Library;
 use crate::engine::{Engine, EngineError};
 use crate::gnlse::Problem;
 use crate::native::{Expected, NativeLibrary, Propagation};
+use crate::reference::Reference;
 use crate::steppers::Integration;
 
 /// What a request asks to compute with.
@@ -13,12 +14,16 @@ use crate::steppers::Integration;
 pub enum Asked<'a> {
     /// This native library.
     Native(&'a Library),
+    /// The reference engine.
+    Reference,
 }
 
 /// What computes, loaded and checked. Engines are built from it, as many as are needed.
 pub enum Loaded {
     /// A native library.
-    Native(NativeLibrary),
+    Native(Box<NativeLibrary>),
+    /// The reference engine, which is part of this program.
+    Reference,
 }
 
 impl Asked<'_> {
@@ -29,14 +34,17 @@ impl Asked<'_> {
                 let expected = Expected {
                     build_key: &library.build_key,
                 };
-                NativeLibrary::load(&library.path, expected).map(Loaded::Native)
+                let library = NativeLibrary::load(&library.path, expected)?;
+                Ok(Loaded::Native(Box::new(library)))
             }
+            Asked::Reference => Ok(Loaded::Reference),
         }
     }
 }
 
 impl Loaded {
-    /// An engine for a problem.
+    /// An engine for a problem. The reference works on the thread that calls it, whatever
+    /// `threads` says: [`super::checks`] lets no more than one through.
     pub fn engine(
         &self,
         problem: &Problem,
@@ -48,6 +56,7 @@ impl Loaded {
                 let engine = Propagation::create(library, problem, integration, threads)?;
                 Ok(Box::new(engine))
             }
+            Loaded::Reference => Ok(Box::new(Reference::create(problem, integration)?)),
         }
     }
 
@@ -62,6 +71,7 @@ impl Loaded {
                     fft: (!fft.is_empty()).then(|| fft.to_owned()),
                 })
             }
+            Loaded::Reference => None,
         }
     }
 }

@@ -1,0 +1,315 @@
+//! The reference engine: the same propagations in plain Rust.
+//!
+//! A second opinion on the native library, written from the equations of `docs/cases.md` and the
+//! published methods, to be read and not to be fast. It shares the set-up of the problem with the
+//! native engine (`gnlse`), and nothing after that. It works on one thread, and it allocates as it
+//! goes along.
+
+mod absorber;
+mod control;
+mod dormand_prince;
+mod equation;
+mod fields;
+mod history;
+mod interpolation;
+mod multistep;
+mod multistep_interaction;
+mod pace;
+mod phi;
+mod rk4ip;
+mod schedule;
+mod statistics;
+mod stepper;
+#[cfg(test)]
+mod tests;
+mod transform;
+
+use longrun_measure::{Clock, SystemClock};
+
+use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
+use crate::fourier::Complex64;
+use crate::gnlse::Problem;
+use crate::steppers::{self, Integration};
+use absorber::Absorber;
+use control::{REJECTIONS_MAX, Rule};
+use dormand_prince::DormandPrince;
+use equation::Equation;
+use fields::{Field, norm};
+use multistep::{Multistep, ORDER_MAX};
+use multistep_interaction::MultistepInteraction;
+use pace::Pace;
+use rk4ip::Rk4ip;
+use statistics::{Axes, statistics};
+use stepper::Stepper;
+
+/// Most accepted steps of one run, as in the native library.
+const STEPS_MAX: usize = 1_000_000;
+
+/// A propagation in progress.
+pub struct Reference {
+    equation: Equation,
+    stepper: Box<dyn Stepper>,
+    pace: Pace,
+    absorber: Option<Absorber>,
+    axes: Axes,
+    length_m: f64,
+    clock: SystemClock,
+    counts: Counts,
+    steps_m: Vec<f64>,
+    /// None before a state is set and after a failure.
+    place: Option<Place>,
+}
+
+/// Where the propagation is, all in metres.
+struct Place {
+    z_m: f64,
+    /// Where the last step began; the position itself if there was none.
+    previous_m: f64,
+    state: Field,
+}
+
+impl Reference {
+    /// An engine for a problem. It works on the thread that calls it.
+    pub fn create(problem: &Problem, integration: &Integration) -> Result<Self, EngineError> {
+        let refuse = |cause: String| EngineError::new("build the reference engine", cause);
+        problem.check_lengths().map_err(refuse)?;
+        let (stepper, rule) = stepper(integration).map_err(refuse)?;
+        let equation = Equation::new(problem);
+        let transform = equation.transform();
+        let windows = problem.windows.as_ref();
+        let absorber = windows.map(|windows| Absorber::new(windows.clone(), transform.clone()));
+        Ok(Reference {
+            stepper,
+            pace: Pace::new(integration, rule),
+            absorber,
+            axes: Axes {
+                points: problem.linear.len(),
+                time_step_s: problem.time_step_s,
+                carrier_rad_s: problem.carrier_rad_s,
+            },
+            equation,
+            length_m: integration.length_m,
+            clock: SystemClock::new(),
+            counts: Counts::default(),
+            steps_m: Vec::new(),
+            place: None,
+        })
+    }
+
+    /// Takes one accepted step from `place`.
+    fn step(&mut self, place: &Place) -> Result<Place, EngineError> {
+        let stopped = |z_m: f64, cause: String| {
+            EngineError::new(format!("advance the propagation at z = {z_m} m"), cause)
+        };
+        if self.steps_m.len() >= STEPS_MAX {
+            let cause = format!(
+                "{STEPS_MAX} steps were taken and no more can be; loosen the tolerance or shorten \
+                 the guide"
+            );
+            return Err(stopped(place.z_m, cause));
+        }
+        let accepted = self
+            .attempt(place)
+            .map_err(|cause| stopped(place.z_m, cause))?;
+        let place = self.absorb(accepted);
+        self.stepper.settle(&mut self.equation, &place.state);
+        if norm(&place.state).is_finite() {
+            return Ok(place);
+        }
+        let advice = "shorten the steps or check the launched field";
+        Err(stopped(
+            place.z_m,
+            format!("the state is not finite; {advice}"),
+        ))
+    }
+
+    /// Attempts at one step until one is accepted, and moves there.
+    fn attempt(&mut self, place: &Place) -> Result<Place, String> {
+        let norm_before = norm(&place.state);
+        loop {
+            let proposal = self.pace.propose(place.z_m)?;
+            let (equation, start) = (&mut self.equation, &place.state);
+            let attempt = self.stepper.attempt(equation, start, proposal.step_m);
+            if self.pace.judge(proposal, &attempt, norm_before) {
+                self.stepper.accept();
+                self.counts.accepted += 1;
+                self.steps_m.push(proposal.step_m);
+                return Ok(Place {
+                    z_m: proposal.end_m,
+                    previous_m: place.z_m,
+                    state: attempt.state,
+                });
+            }
+            self.counts.rejected += 1;
+            if self.pace.gave_up() {
+                return Err(format!(
+                    "more than {REJECTIONS_MAX} attempts in a row were rejected, the last with a \
+                     step of {:.3e} m; check the launched field or loosen the tolerance",
+                    proposal.step_m
+                ));
+            }
+        }
+    }
+
+    fn absorb(&mut self, mut place: Place) -> Place {
+        if let Some(absorber) = &self.absorber {
+            let start_ns = self.clock.now_ns();
+            absorber.apply(&mut place.state);
+            self.counts.absorptions += 1;
+            self.counts.absorb_ns += self.clock.now_ns().saturating_sub(start_ns);
+        }
+        place
+    }
+
+    /// The spectrum at a plane within the last step; at the position itself it is the state.
+    fn spectrum_at(&self, plane_m: f64) -> Result<Field, EngineError> {
+        let refuse = |cause: String| EngineError::new("observe the field", cause);
+        let place = self.place.as_ref().ok_or_else(|| refuse(no_state()))?;
+        let (from_m, to_m) = (place.previous_m, place.z_m);
+        if !(from_m..=to_m).contains(&plane_m) {
+            return Err(refuse(format!(
+                "the plane at {plane_m} m is not within the last step, {from_m} m to {to_m} m; \
+                 advance to it first"
+            )));
+        }
+        if plane_m >= to_m {
+            return Ok(place.state.clone());
+        }
+        let theta = (plane_m - from_m) / (to_m - from_m);
+        let inside = self.stepper.interpolate(&self.equation, theta);
+        inside.ok_or_else(|| refuse("no step has been taken".to_owned()))
+    }
+
+    fn check_length(&self, attempt: &str, length: usize) -> Result<(), EngineError> {
+        let points = self.axes.points;
+        if length == points {
+            return Ok(());
+        }
+        let cause = format!("{length} values were given, the state has {points}");
+        Err(EngineError::new(attempt, cause))
+    }
+}
+
+impl Engine for Reference {
+    fn points(&self) -> usize {
+        self.axes.points
+    }
+
+    fn set_state(&mut self, z_m: f64, state: &[Complex64]) -> Result<(), EngineError> {
+        let attempt = "set the state";
+        let refuse = |cause: String| EngineError::new(attempt, cause);
+        self.place = None;
+        self.check_length(attempt, state.len())?;
+        let z_m = self.pace.restart(z_m).map_err(refuse)?;
+        if !norm(state).is_finite() {
+            return Err(refuse(format!(
+                "its norm is not finite at z = {z_m} m; check the launched field"
+            )));
+        }
+        self.stepper.restart();
+        self.equation.restart();
+        self.counts = Counts::default();
+        self.steps_m.clear();
+        self.place = Some(Place {
+            z_m,
+            previous_m: z_m,
+            state: state.to_vec(),
+        });
+        Ok(())
+    }
+
+    fn advance(&mut self, plane_m: f64, steps_max: i64) -> Result<f64, EngineError> {
+        let place = self.place.take();
+        let mut place =
+            place.ok_or_else(|| EngineError::new("advance the propagation", no_state()))?;
+        let target_m = plane_m.min(self.length_m);
+        let mut taken = 0;
+        while taken < steps_max && place.z_m < target_m {
+            place = self.step(&place)?;
+            taken += 1;
+        }
+        let z_m = place.z_m;
+        self.place = Some(place);
+        Ok(z_m)
+    }
+
+    fn observe(
+        &mut self,
+        plane_m: f64,
+        intensity: Option<&mut [f64]>,
+    ) -> Result<PlaneStatistics, EngineError> {
+        if let Some(values) = &intensity {
+            self.check_length("observe the field", values.len())?;
+        }
+        let start_ns = self.clock.now_ns();
+        let spectrum = self.spectrum_at(plane_m)?;
+        if let Some(values) = intensity {
+            for (value, amplitude) in values.iter_mut().zip(&spectrum) {
+                *value = amplitude.norm_sqr();
+            }
+        }
+        let observed = statistics(self.axes, self.equation.transform(), plane_m, &spectrum);
+        self.counts.observations += 1;
+        self.counts.observe_ns += self.clock.now_ns().saturating_sub(start_ns);
+        Ok(observed)
+    }
+
+    fn get_state(&self, state: &mut [Complex64]) -> Result<(), EngineError> {
+        self.check_length("read the state", state.len())?;
+        let place = self.place.as_ref();
+        let place = place.ok_or_else(|| EngineError::new("read the state", no_state()))?;
+        state.copy_from_slice(&place.state);
+        Ok(())
+    }
+
+    fn counts(&self) -> Result<Counts, EngineError> {
+        Ok(Counts {
+            evaluations: self.equation.evaluations(),
+            threads_observed: self.equation.threads() as u64,
+            ..self.counts
+        })
+    }
+
+    fn steps_m(&self) -> Result<Vec<f64>, EngineError> {
+        Ok(self.steps_m.clone())
+    }
+
+    fn fft_plans(&self) -> String {
+        self.equation.transforms()
+    }
+
+    fn source_bytes(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// The stepper of an integration, and the rule that finds its steps.
+fn stepper(integration: &Integration) -> Result<(Box<dyn Stepper>, Rule), String> {
+    Ok(match integration.stepper {
+        steppers::Stepper::Rk => (Box::<DormandPrince>::default(), Rule::OneStep),
+        steppers::Stepper::Rk4ip => (Box::<Rk4ip>::default(), Rule::OneStep),
+        steppers::Stepper::Multistep => {
+            let stepper = Multistep::new(predictor_order(integration)?);
+            (Box::new(stepper), Rule::Multistep)
+        }
+        steppers::Stepper::MultistepInteraction => {
+            let stepper = MultistepInteraction::new(predictor_order(integration)?);
+            (Box::new(stepper), Rule::Multistep)
+        }
+    })
+}
+
+fn predictor_order(integration: &Integration) -> Result<usize, String> {
+    let order = integration.order.map(usize::try_from);
+    match order {
+        Some(Ok(order @ 1..=ORDER_MAX)) => Ok(order),
+        _ => Err(format!(
+            "the order of the predictor is {:?}; it must be from 1 to {ORDER_MAX}",
+            integration.order
+        )),
+    }
+}
+
+fn no_state() -> String {
+    "no state is set, or the last step failed; set a state first".to_owned()
+}
