@@ -12,6 +12,7 @@ mod library;
 mod linear;
 mod native;
 mod propagations;
+mod reference;
 mod registry;
 mod steppers;
 mod verify;

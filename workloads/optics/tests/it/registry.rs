@@ -5,12 +5,12 @@ use std::fs;
 use longrun_optics::gnlse::parameters::Parameters;
 use longrun_optics::gnlse::{Gnlse, Noise};
 use longrun_protocol::request::Parameters as Map;
-use longrun_protocol::{CaseEntry, Size};
+use longrun_protocol::{CaseEntry, Engine, Size};
 
 use crate::library::repository;
 
 /// Every case of suite `tracking`.
-fn entries() -> Vec<CaseEntry> {
+pub fn entries() -> Vec<CaseEntry> {
     let path = repository().join("workloads/tracking.toml");
     let text = fs::read_to_string(path).expect("the registry can be read");
     let file: toml::Table = toml::from_str(&text).expect("the registry is TOML");
@@ -72,5 +72,19 @@ fn every_case_of_the_registry_can_be_set_up_at_every_size() {
                 "{name} {size}"
             );
         }
+    }
+}
+
+#[test]
+fn every_case_can_be_computed_by_the_reference_too_on_one_thread() {
+    for CaseEntry {
+        name,
+        engines,
+        single_threaded_engines,
+        ..
+    } in entries()
+    {
+        assert_eq!(engines, [Engine::Native, Engine::Reference], "{name}");
+        assert_eq!(single_threaded_engines, [Engine::Reference], "{name}");
     }
 }

@@ -8,7 +8,7 @@ use longrun_optics::oracle::photon_number;
 use longrun_optics::witness::sha256_hex;
 use longrun_optics::worker::OpticsFacts;
 use longrun_protocol::receipt::{ProgressEvent, Receipt, Status};
-use longrun_protocol::{Configuration, Size};
+use longrun_protocol::{Configuration, Engine, Size};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -31,6 +31,14 @@ pub fn request(name: &str) -> Value {
         "seed": entry.seed, "noise": entry.noise, "default_stepper": entry.default_stepper,
         "bounds": {"repeat": 1e-9, "revision": 1e-6}
     })
+}
+
+/// The same for the reference engine.
+fn request_of_the_reference(name: &str) -> Value {
+    let mut request = request(name);
+    request["configuration"]["engine"] = json!("reference");
+    request.as_object_mut().unwrap().remove("library");
+    request
 }
 
 pub fn call(folder: &Path, request: &str) -> Output {
@@ -128,6 +136,48 @@ fn the_repeats_of_a_run_did_the_same_work() {
         .map(|witness| witness.sketch.len())
         .collect();
     assert_eq!(sketches, [0, 0, 256]);
+}
+
+#[test]
+fn the_reference_answers_with_a_receipt_without_a_library() {
+    let folder = TempDir::new().unwrap();
+    let request = request_of_the_reference("gnlse_raman_shock");
+    let output = call(folder.path(), &request.to_string());
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    let receipt = receipt(folder.path());
+    assert_eq!(receipt.status, Status::Complete);
+    assert_eq!(receipt.library, None);
+    assert_eq!(receipt.configuration.engine, Engine::Reference);
+    assert_eq!(receipt.resolved.unwrap().threads, 1);
+    let plans = "rustfft complex forward 4096\nrustfft complex inverse 4096\n\
+                 rustfft complex forward 8192\nrustfft complex inverse 8192\n";
+    let first = &receipt.witnesses[0];
+    assert_eq!(first.fft_plans, Some(sha256_hex(plans.as_bytes())));
+    assert_eq!(receipt.witnesses.len(), 3);
+    for witness in &receipt.witnesses {
+        assert_eq!(witness.digest, first.digest);
+        assert_eq!(witness.relative_l2_to_first, Some(0.0));
+        assert_eq!(witness.threads_observed, Some(1));
+    }
+    let facts = receipt.context.unwrap().facts;
+    let facts: OpticsFacts = serde_json::from_value(Value::Object(facts)).unwrap();
+    assert_eq!(facts.source_bytes, None);
+    assert!((facts.photon_number_ratio.unwrap() - 1.0).abs() < 1e-4);
+}
+
+#[test]
+fn the_reference_refuses_a_library_and_a_second_thread() {
+    let mut request = request_of_the_reference("gnlse_soliton");
+    request["library"] = json!({"path": path(), "build_key": BUILD_KEY});
+    let (phase, message) = fails(&request);
+    assert_eq!(phase, "request");
+    assert!(message.contains("uses no library"), "{message}");
+    let mut request = request_of_the_reference("gnlse_soliton");
+    request["threads"] = json!(2);
+    request["configuration"]["width"] = json!("2");
+    let (_, message) = fails(&request);
+    assert!(message.contains("works on one thread"), "{message}");
 }
 
 #[test]

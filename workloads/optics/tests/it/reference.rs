@@ -1,0 +1,163 @@
+//! Two engines, one physics: the native library against the reference.
+
+use longrun_optics::engine::{Counts, Engine, PlaneStatistics};
+use longrun_optics::fourier::Complex64;
+use longrun_optics::gnlse::Gnlse;
+use longrun_optics::native::Propagation;
+use longrun_optics::reference::Reference;
+use longrun_optics::steppers::{Asked, Integration, Steps, planes_m};
+use longrun_optics::witness::relative_l2;
+use longrun_protocol::{CaseEntry, Size};
+
+use crate::library::load;
+use crate::registry::{case, entries, entry};
+
+/// Steps of a run that are replayed: all of them, but for the longest runs of the multistep
+/// methods, which would take the reference minutes.
+const STEPS_REPLAYED: i64 = 3000;
+
+/// Steps that are compared when both engines find their own.
+const STEPS_FOUND: i64 = 700;
+
+/// What a run came to.
+struct Outcome {
+    z_m: f64,
+    state: Vec<Complex64>,
+    counts: Counts,
+    steps_m: Vec<f64>,
+}
+
+fn integration(case: &Gnlse, stepper: &str) -> Integration {
+    let asked = Asked {
+        stepper,
+        length: 1.0,
+        replay: None,
+    };
+    Integration::resolve(case, asked).unwrap()
+}
+
+/// The steps of `outcome`, laid down.
+fn replayed(outcome: &Outcome, integration: Integration) -> Integration {
+    Integration {
+        steps: Steps::Replayed(outcome.steps_m.clone()),
+        length_m: outcome.z_m,
+        ..integration
+    }
+}
+
+fn run(case: &Gnlse, mut engine: impl Engine, steps_max: i64) -> Outcome {
+    let mut state = case.launch.clone();
+    engine.set_state(0.0, &state).unwrap();
+    let z_m = engine.advance(case.length_m, steps_max).unwrap();
+    engine.get_state(&mut state).unwrap();
+    Outcome {
+        z_m,
+        state,
+        counts: engine.counts().unwrap(),
+        steps_m: engine.steps_m().unwrap(),
+    }
+}
+
+fn native(case: &Gnlse, integration: &Integration) -> Propagation {
+    Propagation::create(&load(), &case.problem(), integration, 1).unwrap()
+}
+
+fn reference(case: &Gnlse, integration: &Integration) -> Reference {
+    Reference::create(&case.problem(), integration).unwrap()
+}
+
+/// Every stepper that a case may run with.
+fn steppers(entry: &CaseEntry) -> Vec<&str> {
+    let mut steppers: Vec<&str> = entry.steppers.iter().map(String::as_str).collect();
+    if !steppers.contains(&entry.default_stepper.as_str()) {
+        steppers.push(&entry.default_stepper);
+    }
+    steppers
+}
+
+#[test]
+fn on_the_same_steps_the_engines_come_to_the_same_field() {
+    for entry in entries() {
+        let case = case(&entry.name, Size::Smoke);
+        for stepper in steppers(&entry) {
+            let integration = integration(&case, stepper);
+            let native = run(&case, native(&case, &integration), STEPS_REPLAYED);
+            let same = replayed(&native, integration);
+            let reference = run(&case, reference(&case, &same), STEPS_REPLAYED);
+            assert_eq!(reference.steps_m, native.steps_m);
+            let apart = relative_l2(&reference.state, &native.state).unwrap();
+            assert!(apart < 1e-9, "{} {stepper}: {apart:e}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn left_alone_the_engines_take_the_same_steps_where_the_case_is_not_chaotic() {
+    for entry in entries().iter().filter(|entry| !entry.chaotic) {
+        let case = case(&entry.name, Size::Smoke);
+        for stepper in steppers(entry) {
+            let integration = integration(&case, stepper);
+            let native = run(&case, native(&case, &integration), STEPS_FOUND);
+            let reference = run(&case, reference(&case, &integration), STEPS_FOUND);
+            let of = |c: &Counts| (c.accepted, c.rejected, c.evaluations, c.absorptions);
+            let (name, ours) = (&entry.name, of(&reference.counts));
+            assert_eq!(of(&native.counts), ours, "{name} {stepper}");
+            // A step follows from the errors before it, which are differences of near numbers.
+            let differ = |(a, b): (&f64, &f64)| (a / b - 1.0).abs();
+            let steps = reference.steps_m.iter().zip(&native.steps_m);
+            let most = steps.map(differ).fold(0.0, f64::max);
+            assert!(most < 1e-3, "{name} {stepper}: {most:e}");
+        }
+    }
+}
+
+#[test]
+fn at_every_plane_the_engines_see_the_same() {
+    let entry = entry("gnlse_dudley_8192");
+    let case = case(&entry.name, Size::Smoke);
+    for stepper in steppers(&entry) {
+        let integration = integration(&case, stepper);
+        let found = run(&case, native(&case, &integration), STEPS_REPLAYED);
+        let same = replayed(&found, integration);
+        let mut engines: [Box<dyn Engine>; 2] = [
+            Box::new(native(&case, &same)),
+            Box::new(reference(&case, &same)),
+        ];
+        for engine in &mut engines {
+            engine.set_state(0.0, &case.launch).unwrap();
+        }
+        for z_m in planes_m(case.length_m, 11, case.length_m) {
+            let [native, reference] = engines.each_mut().map(|engine| {
+                let mut intensity = vec![f64::NAN; case.grid.points()];
+                engine.advance(z_m, STEPS_REPLAYED).unwrap();
+                let seen = engine.observe(z_m, Some(&mut intensity)).unwrap();
+                (seen, intensity)
+            });
+            assert_same_plane(&format!("{stepper} at {z_m} m"), &native, &reference);
+        }
+        for engine in engines {
+            assert_eq!(engine.counts().unwrap().observations, 11);
+        }
+    }
+}
+
+/// Statistics and spectra at one plane.
+type Seen = (PlaneStatistics, Vec<f64>);
+
+fn assert_same_plane(plane: &str, (a, a_spectrum): &Seen, (b, b_spectrum): &Seen) {
+    for (what, a, b) in [
+        ("position", a.z_m, b.z_m),
+        ("energy", a.energy_j, b.energy_j),
+        ("photons", a.photon_number, b.photon_number),
+        ("peak", a.peak_power_w, b.peak_power_w),
+        ("frequency", a.mean_omega_rad_s, b.mean_omega_rad_s),
+        ("duration", a.rms_duration_s, b.rms_duration_s),
+    ] {
+        assert!((a - b).abs() <= 1e-9 * b, "{plane}, {what}: {a} and {b}");
+    }
+    assert_eq!(a.peak_time_s, b.peak_time_s, "{plane}");
+    let total: f64 = b_spectrum.iter().sum();
+    let pairs = a_spectrum.iter().zip(b_spectrum);
+    let apart = pairs.map(|(a, b)| (a - b).abs()).sum::<f64>() / total;
+    assert!(apart < 1e-9, "{plane}: {apart:e}");
+}
