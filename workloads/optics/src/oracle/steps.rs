@@ -119,7 +119,8 @@ mod tests {
     #[test]
     fn repeats_are_held_to_the_same_steps_and_the_same_field() {
         let case = soliton();
-        let table: [(fn(&mut Run), [bool; 2]); 6] = [
+        type Change = fn(&mut Run);
+        let table: [(Change, [bool; 2]); 6] = [
             (|_| {}, [true, true]),
             (|run| run.accepted += 1, [false, true]),
             (|run| run.rejected += 1, [false, true]),
