@@ -329,8 +329,8 @@ fn what_the_worker_does_not_serve_is_a_failed_receipt_that_says_what_it_serves()
         ("/interface", json!("capillary"), "interface `gnlse`"),
         (
             "/configuration/engine",
-            json!("reference"),
-            "engine `native`",
+            json!("auto"),
+            "engines `native` and `reference`",
         ),
         ("/parameters/raman_fraction", json!(3), "`raman_fraction`"),
     ] {
