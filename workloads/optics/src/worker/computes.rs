@@ -1,6 +1,8 @@
 //! What the configuration computes with: the only place of the worker that knows the engines.
 
-use longrun_protocol::receipt::LibraryReport;
+use std::collections::BTreeMap;
+
+use longrun_protocol::receipt::{LibraryReport, Skip};
 use longrun_protocol::request::Library;
 
 use crate::engine::{Engine, EngineError};
@@ -40,6 +42,22 @@ impl Asked<'_> {
             Asked::Reference => Ok(Loaded::Reference),
         }
     }
+
+    /// The placement of threads that the environment asks for and that will not happen.
+    ///
+    /// The library's runtime places its threads. The reference has the one thread that it is
+    /// called on, which never waits, and leaves it where the system puts it.
+    pub fn unplaced(self, environment: &BTreeMap<String, String>) -> Option<Skip> {
+        let binding = environment.get("OMP_PROC_BIND")?;
+        let asked = !binding.eq_ignore_ascii_case("false");
+        (asked && self == Asked::Reference).then(|| Skip {
+            what: "placement of threads".to_owned(),
+            reason: format!(
+                "engine `reference` leaves its thread to the system and does not follow \
+                 `OMP_PROC_BIND={binding}`"
+            ),
+        })
+    }
 }
 
 impl Loaded {
@@ -72,6 +90,30 @@ impl Loaded {
                 })
             }
             Loaded::Reference => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_says_that_it_does_not_follow_a_placement() {
+        let library = Library {
+            path: "lib.so".into(),
+            build_key: "k".to_owned(),
+        };
+        let environment = |binding: &str| {
+            let variable = ("OMP_PROC_BIND".to_owned(), binding.to_owned());
+            BTreeMap::from([variable])
+        };
+        let bound = environment("close");
+        let skip = Asked::Reference.unplaced(&bound);
+        assert!(skip.is_some_and(|skip| skip.reason.contains("`OMP_PROC_BIND=close`")));
+        assert_eq!(Asked::Native(&library).unplaced(&bound), None);
+        for unbound in [environment("false"), BTreeMap::new()] {
+            assert_eq!(Asked::Reference.unplaced(&unbound), None);
         }
     }
 }

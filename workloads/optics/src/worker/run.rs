@@ -32,6 +32,8 @@ pub fn run(
     receipt: &mut Receipt,
 ) -> Result<(), Failure> {
     receipt.skips = skips(job);
+    let unplaced = job.computes.unplaced(&receipt.thread_environment);
+    receipt.skips.extend(unplaced);
     let mut stage = Stage { clock, progress };
     let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
         job.computes.load().map_err(|error| error.to_string())
