@@ -27,7 +27,7 @@ Absorbed absorbed(int threads, int64_t share_from) {
     }
     longrun::Arena arena;
     longrun::Team team(threads);
-    longrun::Transforms transforms(arena, kPoints);
+    longrun::Transforms transforms(arena, longrun::Planner(), kPoints);
     longrun::Absorber absorber(arena, transforms, spectral.data(), temporal.data(), share_from);
     auto* state = arena.take<longrun::Complex>(kPoints);
     for (int64_t i = 0; i < kPoints; ++i)

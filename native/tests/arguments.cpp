@@ -37,7 +37,7 @@ void refuses(const Refusal& refusal) {
     refusal.spoil(view, stepper, threads);
     longrun_propagation* handle = nullptr;
     check::equal(refusal.named, LONGRUN_INVALID_ARGUMENT,
-                 longrun_gnlse_create(&view, &stepper, threads, &handle));
+                 longrun_gnlse_create(&view, &stepper, threads, nullptr, &handle));
     check::contains("sentence", refusal.named, longrun_last_error());
     check::equal("no handle", 1, handle == nullptr ? 1 : 0);
 }
@@ -109,11 +109,11 @@ void creation_refuses_what_it_cannot_work_with() {
     const longrun_stepper stepper = controlled(1);
     longrun_propagation* handle = nullptr;
     check::equal("null", LONGRUN_INVALID_ARGUMENT,
-                 longrun_gnlse_create(nullptr, &stepper, 1, &handle));
+                 longrun_gnlse_create(nullptr, &stepper, 1, nullptr, &handle));
     check::equal("null", LONGRUN_INVALID_ARGUMENT,
-                 longrun_gnlse_create(&view, nullptr, 1, &handle));
+                 longrun_gnlse_create(&view, nullptr, 1, nullptr, &handle));
     check::equal("null", LONGRUN_INVALID_ARGUMENT,
-                 longrun_gnlse_create(&view, &stepper, 1, nullptr));
+                 longrun_gnlse_create(&view, &stepper, 1, nullptr, nullptr));
     longrun_propagation_destroy(nullptr);
 }
 

@@ -36,8 +36,8 @@ void complex_plans(std::size_t n) {
     const auto points = static_cast<int64_t>(n);
     Complex* spectrum = arena.take<Complex>(points);
     Complex* time = arena.take<Complex>(points);
-    const longrun::BackwardPlan backward(points, spectrum, time);
-    const longrun::ForwardPlan forward(points, time, spectrum);
+    const longrun::BackwardPlan backward(longrun::Planner(), points, spectrum, time);
+    const longrun::ForwardPlan forward(longrun::Planner(), points, time, spectrum);
     const Field x = sample(n);
     fill(spectrum, x);
     backward.execute(spectrum, time);
@@ -58,8 +58,8 @@ void real_plans(std::size_t m) {
     const auto points = static_cast<int64_t>(m);
     double* real = arena.take<double>(points);
     Complex* half = arena.take<Complex>(points / 2 + 1);
-    const longrun::RealForwardPlan forward(points, real, half);
-    const longrun::RealBackwardPlan backward(points, half, real);
+    const longrun::RealForwardPlan forward(longrun::Planner(), points, real, half);
+    const longrun::RealBackwardPlan backward(longrun::Planner(), points, half, real);
     Field x = sample(m);
     for (std::size_t i = 0; i < m; ++i) {
         x[i] = x[i].real();

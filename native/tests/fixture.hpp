@@ -172,9 +172,10 @@ inline void require(int32_t status) {
 
 class Engine {
  public:
-    Engine(const Problem& problem, const longrun_stepper& stepper, int64_t threads = 1) {
+    Engine(const Problem& problem, const longrun_stepper& stepper, int64_t threads = 1,
+           longrun_fft_wisdom* wisdom = nullptr) {
         const longrun_gnlse_problem view = problem.view();
-        require(longrun_gnlse_create(&view, &stepper, threads, &handle));
+        require(longrun_gnlse_create(&view, &stepper, threads, wisdom, &handle));
         size = static_cast<std::size_t>(longrun_propagation_size(handle));
         length = stepper.length_m;
     }

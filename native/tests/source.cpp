@@ -63,8 +63,9 @@ void compare(int64_t n, int64_t m, bool window, int threads, int64_t share_from)
         problem, [](double t) { return std::polar(2 / std::cosh(t - 1), 0.7 * t); });
     longrun::Arena arena;
     longrun::Team team(threads);
-    longrun::Transforms transforms(arena, n);
-    longrun::GnlseSource source(arena, problem.view(), transforms, n, share_from);
+    longrun::Transforms transforms(arena, longrun::Planner(), n);
+    longrun::GnlseSource source(arena, longrun::Planner(), problem.view(), transforms, n,
+                                share_from);
     auto* input = arena.take<longrun::Complex>(n);
     std::memcpy(input, state.data(), state.size() * sizeof(state[0]));
     // Twice: the second evaluation finds the arrays as the first has left them.

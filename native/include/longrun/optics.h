@@ -11,6 +11,7 @@
 #define LONGRUN_OPTICS_H
 
 #include "longrun/core.h"
+#include "longrun/fft.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -103,10 +104,12 @@ typedef struct longrun_plane_statistics {
     double rms_duration_s;   /* energy-weighted standard deviation of t */
 } longrun_plane_statistics;
 
-/* Builds an engine: copies every array, allocates everything and plans the FFTs.
- * `threads` >= 1 is the size of the one team that works on a source evaluation. */
+/* Builds an engine: copies every array, allocates everything and plans the FFTs, from `wisdom`
+ * unless that is null. `threads` >= 1 is the size of the one team that works on a source
+ * evaluation. */
 LONGRUN_API int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem,
                                          const longrun_stepper* stepper, int64_t threads,
+                                         longrun_fft_wisdom* wisdom,
                                          longrun_propagation** propagation);
 
 /* Frees the engine; null is allowed. */

@@ -19,6 +19,15 @@ int32_t fail(int32_t status, const char* format, ...) noexcept {
     return status;
 }
 
+int32_t check_size(const char* structure, int64_t given, std::size_t expected) noexcept {
+    if (given == static_cast<int64_t>(expected))
+        return LONGRUN_OK;
+    return fail(LONGRUN_INVALID_ARGUMENT,
+                "the caller's `%s` has %lld bytes and this library's has %zu; build both from the "
+                "same headers",
+                structure, static_cast<long long>(given), expected);
+}
+
 const char* last_error() noexcept {
     return sentence;
 }

@@ -1,6 +1,7 @@
 // The sentence of the last failure in the calling thread, and the border that no exception passes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <new>
@@ -14,6 +15,9 @@ namespace longrun {
 
 /// The stored sentence; empty if there was no failure.
 const char* last_error() noexcept;
+
+/// For every structure of the ABI: `given` must be the size that this library knows.
+int32_t check_size(const char* structure, int64_t given, std::size_t expected) noexcept;
 
 /// Runs the body of an ABI function and turns exceptions into a status.
 template <class Body>

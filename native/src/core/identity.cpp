@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "longrun/core.h"
+#include "longrun/fft.h"
 #include "longrun/optics.h"
 
 namespace {
@@ -23,6 +24,7 @@ constexpr longrun_identity make_identity() {
         identity.build_key[i] = kBuildKey[i];
     identity.abi[LONGRUN_AREA_CORE] = LONGRUN_CORE_ABI;
     identity.abi[LONGRUN_AREA_OPTICS] = LONGRUN_OPTICS_ABI;
+    identity.abi[LONGRUN_AREA_FFT] = LONGRUN_FFT_ABI;
     return identity;
 }
 

@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "longrun/core.h"
+#include "longrun/fft.h"
 #include "longrun/optics.h"
 
 // Names and offsets come from one word, so that they cannot disagree.
@@ -74,6 +75,12 @@ constexpr longrun_layout kLayouts[] = {
     LONGRUN_FIELD(longrun_plane_statistics, peak_time_s),
     LONGRUN_FIELD(longrun_plane_statistics, mean_omega_rad_s),
     LONGRUN_FIELD(longrun_plane_statistics, rms_duration_s),
+
+    LONGRUN_WHOLE(longrun_fft_counts),
+    LONGRUN_FIELD(longrun_fft_counts, struct_size),
+    LONGRUN_FIELD(longrun_fft_counts, plans),
+    LONGRUN_FIELD(longrun_fft_counts, missing),
+    LONGRUN_FIELD(longrun_fft_counts, added),
 };
 
 }  // namespace

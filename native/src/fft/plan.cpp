@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 
 #include "longrun/core.h"
@@ -14,16 +13,8 @@
 namespace longrun {
 namespace {
 
-std::mutex planner;
-
 fftw_complex* raw(Complex* array) noexcept {
     return reinterpret_cast<fftw_complex*>(array);
-}
-
-int checked(int64_t points) {
-    if (points < 1 || points > std::numeric_limits<int>::max())
-        throw std::runtime_error("the FFT length is outside what FFTW can plan");
-    return static_cast<int>(points);
 }
 
 /// "fftw-3.3.10-sse2-avx" becomes "FFTW 3.3.10 (sse2 avx)".
@@ -51,22 +42,27 @@ const char* fft_provider() noexcept {
     return text.data();
 }
 
-Plan::Plan(fftw_plan plan, const char* kind, int64_t points)
-    : plan_(plan), kind_(kind), points_(points) {
-    if (plan_ == nullptr)
+std::string Plan::named(const char* kind, int64_t points) {
+    if (points < 1 || points > std::numeric_limits<int>::max())
+        throw std::runtime_error("the FFT length is outside what FFTW can plan");
+    return std::string(kind) + " " + std::to_string(points);
+}
+
+fftw_plan Plan::made(fftw_plan plan) {
+    if (plan == nullptr)
         throw std::runtime_error("FFTW made no plan");
+    return plan;
 }
 
 Plan::~Plan() {
-    const std::lock_guard<std::mutex> lock(planner);
-    fftw_destroy_plan(plan_);
+    Planner::destroy(plan_);
 }
 
 std::string Plan::text() const {
     const std::unique_ptr<char, decltype(&std::free)> raw_text(fftw_sprint_plan(plan_), &std::free);
     if (raw_text == nullptr)
         throw std::bad_alloc();
-    std::string line = std::string(kind_) + " " + std::to_string(points_) + ": ";
+    std::string line = transform_ + ": ";
     bool space = true;
     for (const char* c = raw_text.get(); *c != '\0'; ++c) {
         const bool blank = *c == '\n' || *c == ' ' || *c == '\t';
@@ -79,56 +75,42 @@ std::string Plan::text() const {
     return line;
 }
 
-BackwardPlan::BackwardPlan(int64_t points, Complex* in, Complex* out)
-    : Plan(
-          [&] {
-              const int n = checked(points);
-              const std::lock_guard<std::mutex> lock(planner);
-              return fftw_plan_dft_1d(n, raw(in), raw(out), FFTW_BACKWARD,
-                                      FFTW_MEASURE | FFTW_PRESERVE_INPUT);
-          }(),
-          "c2c backward", points) {}
+BackwardPlan::BackwardPlan(const Planner& planner, int64_t points, Complex* in, Complex* out)
+    : Plan(planner, "c2c backward", points, [=](unsigned flags) {
+          return fftw_plan_dft_1d(static_cast<int>(points), raw(in), raw(out), FFTW_BACKWARD,
+                                  flags | FFTW_PRESERVE_INPUT);
+      }) {}
 
 void BackwardPlan::execute(const Complex* in, Complex* out) const noexcept {
     // FFTW takes no pointer to const; FFTW_PRESERVE_INPUT promises not to write.
     fftw_execute_dft(plan_, raw(const_cast<Complex*>(in)), raw(out));
 }
 
-ForwardPlan::ForwardPlan(int64_t points, Complex* in, Complex* out)
-    : Plan(
-          [&] {
-              const int n = checked(points);
-              const std::lock_guard<std::mutex> lock(planner);
-              return fftw_plan_dft_1d(n, raw(in), raw(out), FFTW_FORWARD,
-                                      FFTW_MEASURE | FFTW_DESTROY_INPUT);
-          }(),
-          "c2c forward", points) {}
+ForwardPlan::ForwardPlan(const Planner& planner, int64_t points, Complex* in, Complex* out)
+    : Plan(planner, "c2c forward", points, [=](unsigned flags) {
+          return fftw_plan_dft_1d(static_cast<int>(points), raw(in), raw(out), FFTW_FORWARD,
+                                  flags | FFTW_DESTROY_INPUT);
+      }) {}
 
 void ForwardPlan::execute(Complex* in, Complex* out) const noexcept {
     fftw_execute_dft(plan_, raw(in), raw(out));
 }
 
-RealForwardPlan::RealForwardPlan(int64_t points, double* in, Complex* out)
-    : Plan(
-          [&] {
-              const int n = checked(points);
-              const std::lock_guard<std::mutex> lock(planner);
-              return fftw_plan_dft_r2c_1d(n, in, raw(out), FFTW_MEASURE | FFTW_DESTROY_INPUT);
-          }(),
-          "r2c", points) {}
+RealForwardPlan::RealForwardPlan(const Planner& planner, int64_t points, double* in, Complex* out)
+    : Plan(planner, "r2c", points, [=](unsigned flags) {
+          return fftw_plan_dft_r2c_1d(static_cast<int>(points), in, raw(out),
+                                      flags | FFTW_DESTROY_INPUT);
+      }) {}
 
 void RealForwardPlan::execute(double* in, Complex* out) const noexcept {
     fftw_execute_dft_r2c(plan_, in, raw(out));
 }
 
-RealBackwardPlan::RealBackwardPlan(int64_t points, Complex* in, double* out)
-    : Plan(
-          [&] {
-              const int n = checked(points);
-              const std::lock_guard<std::mutex> lock(planner);
-              return fftw_plan_dft_c2r_1d(n, raw(in), out, FFTW_MEASURE | FFTW_DESTROY_INPUT);
-          }(),
-          "c2r", points) {}
+RealBackwardPlan::RealBackwardPlan(const Planner& planner, int64_t points, Complex* in, double* out)
+    : Plan(planner, "c2r", points, [=](unsigned flags) {
+          return fftw_plan_dft_c2r_1d(static_cast<int>(points), raw(in), out,
+                                      flags | FFTW_DESTROY_INPUT);
+      }) {}
 
 void RealBackwardPlan::execute(Complex* in, double* out) const noexcept {
     fftw_execute_dft_c2r(plan_, raw(in), out);

@@ -1,8 +1,7 @@
 // FFT plans in double precision, single-threaded, on arrays that the caller owns.
 //
-// A plan is made once on the real arrays with FFTW_MEASURE, which overwrites them. It may then be
-// executed on any arrays of equal alignment, which all arrays of an `Arena` have. FFTW's planner
-// is not thread-safe, so planning is serialised; executing needs no lock.
+// A plan is made once on the real arrays, which planning overwrites. It may then be executed on any
+// arrays of equal alignment, which all arrays of an `Arena` have. Executing needs no lock.
 #pragma once
 
 #include <fftw3.h>
@@ -11,6 +10,7 @@
 #include <string>
 
 #include "core/complex.hpp"
+#include "fft/planner.hpp"
 
 namespace longrun {
 
@@ -28,41 +28,47 @@ class Plan {
     std::string text() const;
 
  protected:
-    /// Takes the plan over; throws `std::runtime_error` where it is null.
-    Plan(fftw_plan plan, const char* kind, int64_t points);
-
-    fftw_plan plan_;
+    /// Plans `points` of a transform of this kind; `make` as for `Planner::plan`. Throws
+    /// `std::runtime_error` where FFTW makes no plan.
+    template <class Make>
+    Plan(const Planner& planner, const char* kind, int64_t points, const Make& make)
+        : transform_(named(kind, points)), plan_(made(planner.plan(transform_, points, make))) {}
 
  private:
-    const char* kind_;
-    int64_t points_;
+    static std::string named(const char* kind, int64_t points);
+    static fftw_plan made(fftw_plan plan);
+
+    std::string transform_; /* kind and points: its name in the wisdom */
+
+ protected:
+    fftw_plan plan_;
 };
 
 /// Complex to complex, unnormalised, kernel exp(+i w t). Keeps its input.
 class BackwardPlan : public Plan {
  public:
-    BackwardPlan(int64_t points, Complex* in, Complex* out);
+    BackwardPlan(const Planner& planner, int64_t points, Complex* in, Complex* out);
     void execute(const Complex* in, Complex* out) const noexcept;
 };
 
 /// Complex to complex, unnormalised, kernel exp(-i w t). May destroy its input.
 class ForwardPlan : public Plan {
  public:
-    ForwardPlan(int64_t points, Complex* in, Complex* out);
+    ForwardPlan(const Planner& planner, int64_t points, Complex* in, Complex* out);
     void execute(Complex* in, Complex* out) const noexcept;
 };
 
 /// Real to complex, unnormalised: `points` values to `points / 2 + 1`. May destroy its input.
 class RealForwardPlan : public Plan {
  public:
-    RealForwardPlan(int64_t points, double* in, Complex* out);
+    RealForwardPlan(const Planner& planner, int64_t points, double* in, Complex* out);
     void execute(double* in, Complex* out) const noexcept;
 };
 
 /// Complex to real, unnormalised: `points / 2 + 1` values to `points`. Destroys its input.
 class RealBackwardPlan : public Plan {
  public:
-    RealBackwardPlan(int64_t points, Complex* in, double* out);
+    RealBackwardPlan(const Planner& planner, int64_t points, Complex* in, double* out);
     void execute(Complex* in, double* out) const noexcept;
 };
 

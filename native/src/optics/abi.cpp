@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/error.hpp"
+#include "fft/abi.hpp"
 #include "longrun/optics.h"
 #include "optics/checks.hpp"
 #include "optics/propagation.hpp"
@@ -23,7 +24,8 @@ int32_t missing(const char* attempt, const char* argument) noexcept {
 }  // namespace
 
 int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem, const longrun_stepper* stepper,
-                             int64_t threads, longrun_propagation** propagation) {
+                             int64_t threads, longrun_fft_wisdom* wisdom,
+                             longrun_propagation** propagation) {
     constexpr const char* kAttempt = "creating a propagation";
     if (propagation == nullptr)
         return missing(kAttempt, "propagation");
@@ -40,7 +42,8 @@ int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem, const longrun
         return status;
     return longrun::guarded(kAttempt, [&] {
         *propagation =
-            std::make_unique<longrun_propagation>(*problem, *stepper, static_cast<int>(threads))
+            std::make_unique<longrun_propagation>(*problem, *stepper, static_cast<int>(threads),
+                                                  wisdom == nullptr ? nullptr : &wisdom->known)
                 .release();
         return int32_t{LONGRUN_OK};
     });

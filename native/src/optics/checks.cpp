@@ -108,15 +108,6 @@ bool takes_order(int32_t kind) noexcept {
     return kind == LONGRUN_STEPPER_MULTISTEP || kind == LONGRUN_STEPPER_MULTISTEP_INTERACTION;
 }
 
-int32_t check_size(const char* structure, int64_t given, std::size_t expected) noexcept {
-    if (given == static_cast<int64_t>(expected))
-        return LONGRUN_OK;
-    return fail(LONGRUN_INVALID_ARGUMENT,
-                "the caller's `%s` has %lld bytes and this library's has %zu; build both from the "
-                "same headers",
-                structure, static_cast<long long>(given), expected);
-}
-
 int32_t check_threads(int64_t threads) noexcept {
     return threads >= 1 && threads <= kThreadsMax ? LONGRUN_OK
                                                   : refuse("threads", "between 1 and 1024");

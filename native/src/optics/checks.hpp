@@ -19,7 +19,4 @@ int32_t check_threads(int64_t threads) noexcept;
 /// Whether `order` means something to a stepper of this kind.
 bool takes_order(int32_t kind) noexcept;
 
-/// For every structure: `given` must be the size that this library knows.
-int32_t check_size(const char* structure, int64_t given, std::size_t expected) noexcept;
-
 }  // namespace longrun

@@ -13,14 +13,15 @@ double cubic_scale(int64_t points) noexcept {
 
 }  // namespace
 
-GnlseSource::Raman::Raman(Arena& arena, const longrun_gnlse_problem& problem)
+GnlseSource::Raman::Raman(Arena& arena, const Planner& planner,
+                          const longrun_gnlse_problem& problem)
     : points(problem.raman_points),
       real(arena.take<double>(points)),
       spectrum(arena.take<Complex>(points / 2 + 1)),
       table(arena.take<Complex>(points / 2 + 1)),
       half(points / 2 + 1),
-      forward(points, real, spectrum),
-      backward(points, spectrum, real) {
+      forward(planner, points, real, spectrum),
+      backward(planner, points, spectrum, real) {
     const double scale =
         problem.raman_fraction * cubic_scale(problem.points) / static_cast<double>(points);
     for (int64_t i = 0; i <= points / 2; ++i)
@@ -29,8 +30,8 @@ GnlseSource::Raman::Raman(Arena& arena, const longrun_gnlse_problem& problem)
     std::fill_n(real, points, 0.0);
 }
 
-GnlseSource::GnlseSource(Arena& arena, const longrun_gnlse_problem& problem, Transforms& transforms,
-                         int64_t active, int64_t share_from)
+GnlseSource::GnlseSource(Arena& arena, const Planner& planner, const longrun_gnlse_problem& problem,
+                         Transforms& transforms, int64_t active, int64_t share_from)
     : transforms_(transforms),
       whole_(problem.points),
       active_(active),
@@ -39,7 +40,7 @@ GnlseSource::GnlseSource(Arena& arena, const longrun_gnlse_problem& problem, Tra
       weight_(arena.take<Complex>(problem.points)),
       window_(problem.time_window == nullptr ? nullptr : arena.take<double>(problem.points)) {
     if (problem.raman_fraction != 0)
-        raman_.emplace(arena, problem);
+        raman_.emplace(arena, planner, problem);
     for (int64_t i = 0; i < problem.points; ++i) {
         weight_[i] = {problem.source[2 * i], problem.source[2 * i + 1]};
         if (window_ != nullptr)

@@ -21,8 +21,8 @@ class GnlseSource final : public Source {
     /// Copies the arrays of the problem, which must have been checked, and plans.
     /// `active` is the number of values that the weight is applied to. The team shares the
     /// pointwise passes from `share_from` points on; below, the leader makes all of them.
-    GnlseSource(Arena& arena, const longrun_gnlse_problem& problem, Transforms& transforms,
-                int64_t active, int64_t share_from = Team::kShareFrom);
+    GnlseSource(Arena& arena, const Planner& planner, const longrun_gnlse_problem& problem,
+                Transforms& transforms, int64_t active, int64_t share_from = Team::kShareFrom);
 
     void evaluate(const Worker& worker, double z_m, const Complex* state) noexcept override;
     void transforms(const Complex* state) noexcept override;
@@ -34,7 +34,7 @@ class GnlseSource final : public Source {
  private:
     /// The delayed response: |A|² in `real`, h * |A|² out of it.
     struct Raman {
-        Raman(Arena& arena, const longrun_gnlse_problem& problem);
+        Raman(Arena& arena, const Planner& planner, const longrun_gnlse_problem& problem);
 
         int64_t points;    /* m */
         double* real;      /* drive, then response */

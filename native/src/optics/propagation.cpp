@@ -65,15 +65,15 @@ double norm_of(const Complex* state, int64_t points) noexcept {
 }  // namespace
 
 Propagation::Propagation(const longrun_gnlse_problem& problem, const longrun_stepper& stepper,
-                         int threads)
+                         int threads, Wisdom* wisdom)
     : team_(threads),
       points_(problem.points),
       length_m_(stepper.length_m),
-      transforms_(arena_, problem.points),
+      transforms_(arena_, Planner(wisdom), problem.points),
       active_(active_set(problem)),
       diagonal_(arena_, pairs(problem.linear, problem.points).data(), problem.points),
-      source_(
-          std::make_unique<GnlseSource>(arena_, problem, transforms_, active_.inside.elements())),
+      source_(std::make_unique<GnlseSource>(arena_, Planner(wisdom), problem, transforms_,
+                                            active_.inside.elements())),
       stepper_(make_stepper(stepper, arena_, team_, *source_, diagonal_, active_, problem.points)),
       observer_(arena_, transforms_, problem.time_step_s, problem.carrier_rad_s),
       controller_(make_controller(stepper)),

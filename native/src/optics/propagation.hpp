@@ -27,8 +27,10 @@ constexpr int64_t kStepsMax = 1'000'000;
 
 class Propagation {
  public:
-    /// `problem` and `stepper` must have been checked. Throws where memory or a plan is missing.
-    Propagation(const longrun_gnlse_problem& problem, const longrun_stepper& stepper, int threads);
+    /// `problem` and `stepper` must have been checked; `wisdom` may be null and is not kept. Throws
+    /// where memory or a plan is missing.
+    Propagation(const longrun_gnlse_problem& problem, const longrun_stepper& stepper, int threads,
+                Wisdom* wisdom);
 
     int64_t size() const noexcept { return points_; }
     const char* plans() const noexcept { return plans_.c_str(); }

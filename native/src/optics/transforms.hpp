@@ -13,12 +13,12 @@
 namespace longrun {
 
 struct Transforms {
-    Transforms(Arena& arena, int64_t size)
+    Transforms(Arena& arena, const Planner& planner, int64_t size)
         : points(size),
           spectrum(arena.take<Complex>(size)),
           time(arena.take<Complex>(size)),
-          backward(size, spectrum, time),
-          forward(size, time, spectrum) {}
+          backward(planner, size, spectrum, time),
+          forward(planner, size, time, spectrum) {}
 
     int64_t points;
     Complex* spectrum;
