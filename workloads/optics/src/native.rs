@@ -8,6 +8,8 @@
 mod abi;
 mod library;
 mod propagation;
+mod wisdom;
 
 pub use library::{Expected, NativeLibrary};
 pub use propagation::Propagation;
+pub use wisdom::{Effort, Wisdom, WisdomCounts};

@@ -10,6 +10,8 @@ mod computes;
 mod facts;
 mod files;
 mod machine;
+mod plans;
+mod prepare;
 mod progress;
 mod run;
 mod verify;
@@ -21,7 +23,7 @@ use std::process::ExitCode;
 use longrun_measure::{Clock, SystemClock};
 use longrun_protocol::PROTOCOL_VERSION;
 use longrun_protocol::receipt::{Failure, Memory, Phases, Receipt, Status};
-use longrun_protocol::request::Request;
+use longrun_protocol::request::{Request, Task};
 
 pub use facts::{OpticsFacts, PlaneFacts, RepeatFacts};
 use progress::Progress;
@@ -76,6 +78,9 @@ pub(crate) fn answer(
 ) -> Receipt {
     let mut receipt = blank(request);
     let outcome = checks::check(request).and_then(|job| match job.oracles.as_slice() {
+        [] if request.task == Task::PrepareFft => {
+            prepare::prepare(&job, clock, progress, &mut receipt)
+        }
         [] => run::run(&job, folder, clock, progress, &mut receipt),
         oracles => verify::verify(&job, oracles, clock, progress, &mut receipt),
     });

@@ -10,10 +10,14 @@ use std::mem::{offset_of, size_of};
 pub const CORE_ABI: i32 = 1;
 /// Version of area `optics` that this view is of.
 pub const OPTICS_ABI: i32 = 2;
+/// Version of area `fft` that this view is of.
+pub const FFT_ABI: i32 = 1;
 /// Index of area `core` in [`Identity::abi`].
 pub const AREA_CORE: usize = 0;
 /// Index of area `optics` in [`Identity::abi`].
 pub const AREA_OPTICS: usize = 1;
+/// Index of area `fft` in [`Identity::abi`].
+pub const AREA_FFT: usize = 2;
 /// The first bytes of an identity.
 pub const MAGIC: &[u8; 16] = b"longrun-identity";
 /// `LONGRUN_STEPPER_RK`.
@@ -24,6 +28,11 @@ pub const STEPPER_RK4IP: i32 = 2;
 pub const STEPPER_MULTISTEP: i32 = 3;
 /// `LONGRUN_STEPPER_MULTISTEP_INTERACTION`.
 pub const STEPPER_MULTISTEP_INTERACTION: i32 = 4;
+
+/// `LONGRUN_FFT_RUN`.
+pub const FFT_RUN: i32 = 0;
+/// `LONGRUN_FFT_PREPARE`.
+pub const FFT_PREPARE: i32 = 1;
 
 /// Meaning of a status that is not 0.
 pub fn status_words(status: i32) -> &'static str {
@@ -110,6 +119,22 @@ pub struct PlaneStatistics {
     pub rms_duration_s: f64,
 }
 
+#[repr(C)]
+#[derive(Default)]
+pub struct FftCounts {
+    pub struct_size: i64,
+    pub plans: i64,
+    pub missing: i64,
+    pub added: i64,
+}
+
+/// Wisdom; only ever behind a pointer.
+#[repr(C)]
+pub struct FftWisdom {
+    _opaque: [u8; 0],
+    _not_send: std::marker::PhantomData<*mut c_void>,
+}
+
 /// A propagation in progress; only ever behind a pointer.
 #[repr(C)]
 pub struct Handle {
@@ -120,8 +145,13 @@ pub struct Handle {
 pub type GetIdentity = unsafe extern "C" fn() -> *const Identity;
 pub type Layouts = unsafe extern "C" fn(*mut i64) -> *const Layout;
 pub type Text = unsafe extern "C" fn() -> *const c_char;
-pub type GnlseCreate =
-    unsafe extern "C" fn(*const GnlseProblem, *const Stepper, i64, *mut *mut Handle) -> i32;
+pub type GnlseCreate = unsafe extern "C" fn(
+    *const GnlseProblem,
+    *const Stepper,
+    i64,
+    *mut FftWisdom,
+    *mut *mut Handle,
+) -> i32;
 pub type Destroy = unsafe extern "C" fn(*mut Handle);
 pub type Size = unsafe extern "C" fn(*const Handle) -> i64;
 pub type SetState = unsafe extern "C" fn(*mut Handle, f64, *const f64) -> i32;
@@ -132,6 +162,11 @@ pub type GetCounts = unsafe extern "C" fn(*const Handle, *mut Counts) -> i32;
 pub type GetSteps = unsafe extern "C" fn(*const Handle, *mut f64, i64, *mut i64) -> i32;
 pub type FftPlans = unsafe extern "C" fn(*const Handle) -> *const c_char;
 pub type Bare = unsafe extern "C" fn(*mut Handle, i64, *mut i64) -> i32;
+
+pub type WisdomImport = unsafe extern "C" fn(*const c_char, i64, i32, *mut *mut FftWisdom) -> i32;
+pub type WisdomExport = unsafe extern "C" fn(*mut FftWisdom, *mut *const c_char, *mut i64) -> i32;
+pub type WisdomCounts = unsafe extern "C" fn(*const FftWisdom, *mut FftCounts) -> i32;
+pub type WisdomDestroy = unsafe extern "C" fn(*mut FftWisdom);
 
 /// Size and offset of one field, or of a structure itself (`field` empty).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -187,6 +222,18 @@ pub fn optics_layouts() -> Vec<FieldLayout> {
     let mut list = Vec::new();
     add_inputs(&mut list);
     add_results(&mut list);
+    list
+}
+
+/// This worker's layout of the structures of area `fft`.
+pub fn fft_layouts() -> Vec<FieldLayout> {
+    let mut list = Vec::new();
+    layout!(
+        list,
+        "longrun_fft_counts",
+        FftCounts,
+        [struct_size, plans, missing, added]
+    );
     list
 }
 
@@ -302,7 +349,7 @@ mod tests {
     use super::*;
 
     fn layouts() -> Vec<FieldLayout> {
-        [core_layouts(), optics_layouts()].concat()
+        [core_layouts(), optics_layouts(), fft_layouts()].concat()
     }
 
     fn of(structure: &str) -> Vec<FieldLayout> {
@@ -319,6 +366,7 @@ mod tests {
             ("longrun_gnlse_problem", 13 * 8),
             ("longrun_propagation_counts", 9 * 8),
             ("longrun_plane_statistics", 8 * 8),
+            ("longrun_fft_counts", 4 * 8),
         ] {
             let entries = of(structure);
             assert_eq!(

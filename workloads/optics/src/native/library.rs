@@ -28,6 +28,17 @@ pub struct NativeLibrary {
     last_error: abi::Text,
     fft_provider: String,
     optics: OnceLock<Optics>,
+    fft: OnceLock<Fft>,
+}
+
+/// The functions of area `fft`.
+#[derive(Clone, Copy)]
+pub(super) struct Fft {
+    pub wisdom_import: abi::WisdomImport,
+    pub wisdom_export: abi::WisdomExport,
+    pub wisdom_counts: abi::WisdomCounts,
+    pub wisdom_destroy: abi::WisdomDestroy,
+    pub last_error: abi::Text,
 }
 
 /// The functions of area `optics`.
@@ -84,6 +95,7 @@ impl NativeLibrary {
             last_error: core.last_error,
             fft_provider: core.fft_provider(),
             optics: OnceLock::new(),
+            fft: OnceLock::new(),
         })
     }
 
@@ -97,12 +109,46 @@ impl NativeLibrary {
         &self.fft_provider
     }
 
-    /// Version of each area that this worker uses, by name.
+    /// Version of each area that this worker uses and the library has, by name.
     pub fn abi(&self) -> BTreeMap<String, i32> {
-        BTreeMap::from([
+        let areas = [
             ("core".to_owned(), self.abi_versions[abi::AREA_CORE]),
             ("optics".to_owned(), self.abi_versions[abi::AREA_OPTICS]),
-        ])
+            ("fft".to_owned(), self.abi_versions[abi::AREA_FFT]),
+        ];
+        areas
+            .into_iter()
+            .filter(|(_, version)| *version != 0)
+            .collect()
+    }
+
+    /// The functions of area `fft`, resolved at the first call.
+    pub(super) fn fft(&self) -> Result<Fft, EngineError> {
+        if let Some(fft) = self.fft.get() {
+            return Ok(*fft);
+        }
+        let attempt = format!("use area `fft` of `{}`", self.path.display());
+        let refuse = |cause| EngineError::new(attempt.clone(), cause);
+        let version = self.abi_versions[abi::AREA_FFT];
+        check_abi("fft", version, abi::FFT_ABI).map_err(refuse)?;
+        check_layouts(&abi::fft_layouts(), &self.layouts).map_err(refuse)?;
+        let resolved = self.resolve_fft().map_err(refuse)?;
+        Ok(*self.fft.get_or_init(|| resolved))
+    }
+
+    fn resolve_fft(&self) -> Result<Fft, String> {
+        let library = self.library;
+        // SAFETY: each type is the one that `fft.h` of the ABI version just checked declares for
+        // the name beside it, and the library is never closed.
+        unsafe {
+            Ok(Fft {
+                wisdom_import: symbol(library, "longrun_fft_wisdom_import")?,
+                wisdom_export: symbol(library, "longrun_fft_wisdom_export")?,
+                wisdom_counts: symbol(library, "longrun_fft_wisdom_counts")?,
+                wisdom_destroy: symbol(library, "longrun_fft_wisdom_destroy")?,
+                last_error: self.last_error,
+            })
+        }
     }
 
     /// The functions of area `optics`, resolved at the first call.
@@ -223,6 +269,29 @@ pub(super) fn text(pointer: *const c_char) -> String {
     unsafe { CStr::from_ptr(pointer) }
         .to_string_lossy()
         .into_owned()
+}
+
+/// An error with the sentence of the library, unless `status` is 0.
+pub(super) fn check_status(
+    last_error: abi::Text,
+    status: i32,
+    attempt: &str,
+) -> Result<(), EngineError> {
+    if status == 0 {
+        return Ok(());
+    }
+    // SAFETY: the function takes nothing and returns a text of this thread's last failure.
+    let sentence = text(unsafe { last_error() });
+    let cause = format!(
+        "{sentence} ({}, status {status})",
+        abi::status_words(status)
+    );
+    Err(EngineError::new(attempt, cause))
+}
+
+/// A length as the ABI counts. Lengths of slices always fit.
+pub(super) fn count(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
 }
 
 /// A function of the library as a plain pointer.

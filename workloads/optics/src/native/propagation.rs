@@ -3,7 +3,8 @@
 use std::ptr::{self, NonNull};
 
 use super::abi;
-use super::library::{self, NativeLibrary, Optics, text};
+use super::library::{self, NativeLibrary, Optics, check_status, count, text};
+use super::wisdom::Wisdom;
 use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
 use crate::fourier::Complex64;
 use crate::gnlse::Problem;
@@ -23,6 +24,17 @@ impl Propagation {
         problem: &Problem,
         integration: &Integration,
         threads: u32,
+    ) -> Result<Self, EngineError> {
+        Propagation::planned(library, problem, integration, threads, None)
+    }
+
+    /// The same with FFT plans from `wisdom`, which must be of the same library.
+    pub fn planned(
+        library: &NativeLibrary,
+        problem: &Problem,
+        integration: &Integration,
+        threads: u32,
+        wisdom: Option<&mut Wisdom>,
     ) -> Result<Self, EngineError> {
         let optics = library.optics()?;
         let points = problem.linear.len();
@@ -54,8 +66,9 @@ impl Propagation {
             absorb_temporal: temporal,
         };
         let stepper = native_stepper(integration);
+        let wisdom = wisdom.map_or(ptr::null_mut(), Wisdom::handle);
         let mut handle = ptr::null_mut();
-        // SAFETY: both structures have the layout that was checked at load; every pointer in them
+        // SAFETY: `wisdom` is null or a live handle that nobody else uses. Both structures have the layout that was checked at load; every pointer in them
         // is null or points to as many values as `points` and `raman_points` imply, which
         // `Problem::check_lengths` made sure of; the library copies them before it returns.
         let status = unsafe {
@@ -63,6 +76,7 @@ impl Propagation {
                 &raw const native_problem,
                 &raw const stepper,
                 i64::from(threads),
+                wisdom,
                 &raw mut handle,
             )
         };
@@ -281,19 +295,5 @@ fn native_stepper(integration: &Integration) -> abi::Stepper {
 }
 
 fn check(optics: &library::Optics, status: i32, attempt: &str) -> Result<(), EngineError> {
-    if status == 0 {
-        return Ok(());
-    }
-    // SAFETY: the function takes nothing and returns a text of this thread's last failure.
-    let sentence = text(unsafe { (optics.last_error)() });
-    let cause = format!(
-        "{sentence} ({}, status {status})",
-        abi::status_words(status)
-    );
-    Err(EngineError::new(attempt, cause))
-}
-
-/// A length as the ABI counts. Lengths of slices always fit.
-fn count(length: usize) -> i64 {
-    i64::try_from(length).unwrap_or(i64::MAX)
+    check_status(optics.last_error, status, attempt)
 }

@@ -69,10 +69,15 @@ fn check_served(request: &Request) -> Result<(), String> {
             "failed to serve the request: {what}; this worker serves {serves}"
         ))
     };
-    if !matches!(request.task, Task::Run | Task::Verify) {
+    if !matches!(request.task, Task::Run | Task::Verify | Task::PrepareFft) {
         let word = serde_json::to_value(request.task).map_err(|error| error.to_string())?;
         let word = word.as_str().unwrap_or_default().to_owned();
-        return refuse(format!("unknown task `{word}`"), "tasks `run` and `verify`");
+        let tasks = "tasks `run`, `verify` and `prepare_fft`";
+        return refuse(format!("unknown task `{word}`"), tasks);
+    }
+    if request.task == Task::PrepareFft && request.wisdom.is_none() {
+        let given = "task `prepare_fft` names no `wisdom`".to_owned();
+        return refuse(given, "a store to add to");
     }
     if request.interface != "gnlse" {
         let given = format!("unknown interface `{}`", request.interface);

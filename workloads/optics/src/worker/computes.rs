@@ -7,7 +7,7 @@ use longrun_protocol::request::Library;
 
 use crate::engine::{Engine, EngineError};
 use crate::gnlse::Problem;
-use crate::native::{Expected, NativeLibrary, Propagation};
+use crate::native::{Effort, Expected, NativeLibrary, Propagation, Wisdom};
 use crate::reference::Reference;
 use crate::steppers::Integration;
 
@@ -61,20 +61,29 @@ impl Asked<'_> {
 }
 
 impl Loaded {
-    /// An engine for a problem. The reference works on the thread that calls it, whatever
-    /// `threads` says: [`super::checks`] lets no more than one through.
+    /// An engine for a problem. `wisdom` is of [`Loaded::wisdom`]. The reference works on the thread
+    /// that calls it, whatever `threads` says: [`super::checks`] lets no more than one through.
     pub fn engine(
         &self,
         problem: &Problem,
         integration: &Integration,
         threads: u32,
+        wisdom: Option<&mut Wisdom>,
     ) -> Result<Box<dyn Engine>, EngineError> {
         match self {
             Loaded::Native(library) => {
-                let engine = Propagation::create(library, problem, integration, threads)?;
+                let engine = Propagation::planned(library, problem, integration, threads, wisdom)?;
                 Ok(Box::new(engine))
             }
             Loaded::Reference => Ok(Box::new(Reference::create(problem, integration)?)),
+        }
+    }
+
+    /// FFT wisdom from the bytes of a store; none where the engine has no use for it.
+    pub fn wisdom(&self, bytes: &[u8], effort: Effort) -> Result<Option<Wisdom>, EngineError> {
+        match self {
+            Loaded::Native(library) => Wisdom::import(library, bytes, effort).map(Some),
+            Loaded::Reference => Ok(None),
         }
     }
 

@@ -78,7 +78,8 @@ pub fn write_artifact(
     })
 }
 
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), String> {
+/// Writes a file under a temporary name in the same folder, syncs it and renames it.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.partial", std::process::id()));
     let temporary: PathBuf = folder_of(path).join(name);

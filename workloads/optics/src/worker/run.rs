@@ -12,11 +12,13 @@ use longrun_protocol::receipt::{Failure, LoadSpan, Receipt, Resolved, Skip};
 
 use super::checks::Job;
 use super::facts::OpticsFacts;
+use super::plans::Plans;
 use super::progress::Progress;
 use super::{failure, files, machine};
 use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
 use crate::fourier::Complex64;
 use crate::gnlse::{Gnlse, Noise};
+use crate::native::Effort;
 use crate::steppers::{Asked, Integration, planes_m};
 use crate::{npy, witness};
 
@@ -39,6 +41,8 @@ pub fn run(
         job.computes.load().map_err(|error| error.to_string())
     })?;
     receipt.library = loaded.report();
+    let path = job.request.wisdom.as_deref();
+    let mut plans = Plans::read(path, &loaded, Effort::Run, &mut receipt.warnings);
     let (case, integration) = stage.run("construct", &mut receipt.phases.construct_ns, || {
         construct(job)
     })?;
@@ -47,9 +51,11 @@ pub fn run(
         Ok(case.problem())
     })?;
     let mut engine = stage.run("build_engine", &mut receipt.phases.build_engine_ns, || {
-        loaded
-            .engine(&problem, &integration, job.request.threads)
-            .map_err(|error| error.to_string())
+        let wisdom = plans.wisdom.as_mut();
+        let engine = loaded.engine(&problem, &integration, job.request.threads, wisdom);
+        let engine = engine.map_err(|error| error.to_string())?;
+        receipt.wisdom = plans.report().map_err(|error| error.to_string())?;
+        Ok(engine)
     })?;
     drop(problem);
     let mut course = Course::new(&case, &integration);
@@ -104,12 +110,6 @@ pub(super) fn skips(job: &Job<'_>) -> Vec<Skip> {
         reason: reason.to_owned(),
     };
     let mut skips = Vec::new();
-    if job.request.wisdom.is_some() {
-        skips.push(skip(
-            "wisdom",
-            "this worker has its library plan the transforms anew",
-        ));
-    }
     if job.request.block_plan.is_some() {
         skips.push(skip(
             "block_plan",

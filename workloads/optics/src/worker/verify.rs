@@ -13,11 +13,13 @@ use longrun_protocol::receipt::{Failure, Receipt};
 use super::checks::Job;
 use super::computes::Loaded;
 use super::failure;
+use super::plans::Plans;
 use super::progress::Progress;
 use super::run::{STEPS_MAX, Stage, construct, resolved, skips};
 use crate::engine::{Counts, Engine, EngineError};
 use crate::fourier::Complex64;
 use crate::gnlse::{Gnlse, Problem};
+use crate::native::Effort;
 use crate::oracle::catalogue::Oracle;
 use crate::oracle::evidence::{Evidence, Other, Plane, Run, State};
 use crate::steppers::{Asked, Integration, Stepper, planes_m};
@@ -37,6 +39,8 @@ pub fn verify(
         job.computes.load().map_err(|error| error.to_string())
     })?;
     receipt.library = loaded.report();
+    let path = job.request.wisdom.as_deref();
+    let mut plans = Plans::read(path, &loaded, Effort::Run, &mut receipt.warnings);
     let (case, integration) = stage.run("construct", &mut receipt.phases.construct_ns, || {
         let (case, integration) = construct(job)?;
         check(job, oracles, &case, &integration)?;
@@ -47,9 +51,11 @@ pub fn verify(
         Ok(case.problem())
     })?;
     let mut engine = stage.run("build_engine", &mut receipt.phases.build_engine_ns, || {
-        loaded
-            .engine(&problem, &integration, job.request.threads)
-            .map_err(|error| error.to_string())
+        let wisdom = plans.wisdom.as_mut();
+        let engine = loaded.engine(&problem, &integration, job.request.threads, wisdom);
+        let engine = engine.map_err(|error| error.to_string())?;
+        receipt.wisdom = plans.report().map_err(|error| error.to_string())?;
+        Ok(engine)
     })?;
     let subject = Subject {
         job,
@@ -147,7 +153,7 @@ impl<'a> Subject<'a> {
         let words = |error: EngineError| error.to_string();
         let threads = self.job.request.threads;
         let mut engine = loaded
-            .engine(problem, &integration, threads)
+            .engine(problem, &integration, threads, None)
             .map_err(words)?;
         engine.set_state(0.0, &self.case.launch).map_err(words)?;
         engine

@@ -54,6 +54,44 @@ pub fn engine(case: &Gnlse, stepper: &str) -> Propagation {
     Propagation::create(&load(), &case.problem(), &integration, 1).expect("the engine is built")
 }
 
+/// Path of a library with a planted defect: its team takes one thread, whatever it is asked for.
+/// Built without optimisation, which takes less time.
+pub fn one_thread_path() -> PathBuf {
+    let (store, _lock) = locked_store();
+    let library = store.join("one-thread/build/liblongrun.so");
+    let done = store.join("one-thread/done");
+    if !done.exists() {
+        let native = store.join("one-thread/native");
+        copy(&repository().join("native"), &native);
+        let file = native.join("src/core/team.hpp");
+        let sound = fs::read_to_string(&file).expect("the team can be read");
+        let planted = sound.replace("num_threads(threads_)", "num_threads(1)");
+        assert_ne!(
+            planted, sound,
+            "the team no longer names its threads as this test knows"
+        );
+        fs::write(&file, planted).expect("the defect can be planted");
+        let build = store.join("one-thread/build");
+        configure_and_build(&native, &build, "Debug", "-DLONGRUN_TESTS=OFF");
+        File::create(done).expect("the mark of a finished build can be made");
+    }
+    library
+}
+
+fn copy(from: &Path, to: &Path) {
+    let mut files = Vec::new();
+    collect(from, &mut files);
+    for file in files {
+        let name = file
+            .strip_prefix(from)
+            .expect("files lie below the folder walked");
+        let target = to.join(name);
+        let folder = target.parent().expect("a file lies in a folder");
+        fs::create_dir_all(folder).expect("a folder can be made");
+        fs::copy(&file, &target).expect("a source can be copied");
+    }
+}
+
 /// Builds the test programs of the native library beside it and runs them all with ctest.
 ///
 /// They are built anew whenever they changed: they are no part of what names the build.
@@ -61,7 +99,12 @@ pub fn run_ctest() {
     path();
     let (store, _lock) = locked_store();
     let build = store.join("build");
-    configure_and_build(&repository().join("native"), &build, "-DLONGRUN_TESTS=ON");
+    configure_and_build(
+        &repository().join("native"),
+        &build,
+        "Release",
+        "-DLONGRUN_TESTS=ON",
+    );
     let mut ctest = Command::new("ctest");
     ctest
         .arg("--test-dir")
@@ -87,7 +130,12 @@ fn build() -> PathBuf {
     let library = store.join("build/liblongrun.so");
     let done = store.join("done");
     if !done.exists() {
-        configure_and_build(&native, &store.join("build"), "-DLONGRUN_TESTS=OFF");
+        configure_and_build(
+            &native,
+            &store.join("build"),
+            "Release",
+            "-DLONGRUN_TESTS=OFF",
+        );
         assert!(
             library.exists(),
             "the native build left no `{}`",
@@ -98,10 +146,10 @@ fn build() -> PathBuf {
     library
 }
 
-fn configure_and_build(native: &Path, build: &Path, tests: &str) {
+fn configure_and_build(native: &Path, build: &Path, profile: &str, tests: &str) {
     let mut configure = Command::new("cmake");
     configure.arg("-S").arg(native).arg("-B").arg(build).args([
-        "-DCMAKE_BUILD_TYPE=Release",
+        &format!("-DCMAKE_BUILD_TYPE={profile}"),
         "-DCMAKE_CXX_FLAGS=-march=native",
         &format!("-DLONGRUN_BUILD_KEY={BUILD_KEY}"),
         tests,

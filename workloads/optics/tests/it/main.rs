@@ -11,9 +11,11 @@
 mod library;
 mod linear;
 mod native;
+mod plans;
 mod propagations;
 mod reference;
 mod registry;
 mod steppers;
+mod threads;
 mod verify;
 mod worker;

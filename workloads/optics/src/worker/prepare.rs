@@ -1,0 +1,66 @@
+//! The task `prepare_fft`: add the FFT plans that a configuration needs to the store.
+//!
+//! The engine is built as for a run, with more effort for the plans that the store does not hold,
+//! and thrown away. What the store held before stays in it, byte by byte.
+
+use std::io::Write;
+
+use longrun_measure::Clock;
+use longrun_protocol::receipt::{Failure, Receipt};
+
+use super::checks::Job;
+use super::plans::Plans;
+use super::progress::Progress;
+use super::run::{Stage, construct, resolved, skips};
+use super::{failure, files};
+use crate::native::Effort;
+
+/// Does the job and writes what happened into `receipt`.
+pub fn prepare(
+    job: &Job<'_>,
+    clock: &impl Clock,
+    progress: &mut Progress<impl Write>,
+    receipt: &mut Receipt,
+) -> Result<(), Failure> {
+    receipt.skips = skips(job);
+    let mut stage = Stage { clock, progress };
+    let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
+        job.computes.load().map_err(|error| error.to_string())
+    })?;
+    receipt.library = loaded.report();
+    let path = job.request.wisdom.as_deref();
+    let mut plans = Plans::read(path, &loaded, Effort::Prepare, &mut receipt.warnings);
+    let (Some(path), Some(_)) = (path, &plans.wisdom) else {
+        let without = "the library keeps no FFT wisdom; build it from this revision";
+        return Err(failure(
+            "load",
+            format!("failed to prepare FFT plans: {without}"),
+        ));
+    };
+    let (case, integration) = stage.run("construct", &mut receipt.phases.construct_ns, || {
+        construct(job)
+    })?;
+    receipt.resolved = Some(resolved(job, &integration));
+    let problem = stage.run("translate", &mut receipt.phases.translate_ns, || {
+        Ok(case.problem())
+    })?;
+    stage.run("build_engine", &mut receipt.phases.build_engine_ns, || {
+        let wisdom = plans.wisdom.as_mut();
+        let built = loaded.engine(&problem, &integration, job.request.threads, wisdom);
+        built.map(drop).map_err(|error| error.to_string())
+    })?;
+    store(&mut plans, path, receipt).map_err(|message| failure("build_engine", message))
+}
+
+/// Writes the store where there is more to say than it says.
+fn store(plans: &mut Plans, path: &std::path::Path, receipt: &mut Receipt) -> Result<(), String> {
+    receipt.wisdom = plans.report().map_err(|error| error.to_string())?;
+    let Some(wisdom) = &mut plans.wisdom else {
+        return Ok(());
+    };
+    let bytes = wisdom.export().map_err(|error| error.to_string())?;
+    if bytes == plans.read {
+        return Ok(());
+    }
+    files::write_whole(path, &bytes)
+}
