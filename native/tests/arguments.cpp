@@ -42,7 +42,7 @@ void refuses(const Refusal& refusal) {
     check::equal("no handle", 1, handle == nullptr ? 1 : 0);
 }
 
-void creation_refuses_what_it_cannot_work_with() {
+void creation_refuses_a_problem_or_step_control_it_cannot_work_with() {
     using P = longrun_gnlse_problem;
     using S = longrun_stepper;
     static const double not_a_number[256] = {NAN};
@@ -68,19 +68,6 @@ void creation_refuses_what_it_cannot_work_with() {
         {"raman", [](P& p, S&, int64_t&) { p.raman = not_a_number; }},
         {"absorb_temporal", [](P& p, S&, int64_t&) { p.absorb_temporal = nullptr; }},
         {"absorb_spectral", [](P& p, S&, int64_t&) { p.absorb_spectral = nullptr; }},
-        {"kind", [](P&, S& s, int64_t&) { s.kind = 7; }},
-        {"kind", [](P&, S& s, int64_t&) { s.kind = 0; }},
-        {"order", [](P&, S& s, int64_t&) { s.order = 5; }},
-        {"order",
-         [](P&, S& s, int64_t&) {
-             s.kind = LONGRUN_STEPPER_MULTISTEP;
-             s.order = 7;
-         }},
-        {"order",
-         [](P&, S& s, int64_t&) {
-             s.kind = LONGRUN_STEPPER_MULTISTEP_INTERACTION;
-             s.order = -1;
-         }},
         {"length_m", [](P&, S& s, int64_t&) { s.length_m = -1; }},
         {"rtol", [](P&, S& s, int64_t&) { s.rtol = 0; }},
         {"atol", [](P&, S& s, int64_t&) { s.atol = NAN; }},
@@ -115,6 +102,28 @@ void creation_refuses_what_it_cannot_work_with() {
     check::equal("null", LONGRUN_INVALID_ARGUMENT,
                  longrun_gnlse_create(&view, &stepper, 1, nullptr, nullptr));
     longrun_propagation_destroy(nullptr);
+}
+
+void creation_refuses_a_stepper_it_does_not_have() {
+    using P = longrun_gnlse_problem;
+    using S = longrun_stepper;
+    const Refusal refusals[] = {
+        {"kind", [](P&, S& s, int64_t&) { s.kind = 7; }},
+        {"kind", [](P&, S& s, int64_t&) { s.kind = 0; }},
+        {"order", [](P&, S& s, int64_t&) { s.order = 5; }},
+        {"order",
+         [](P&, S& s, int64_t&) {
+             s.kind = LONGRUN_STEPPER_MULTISTEP;
+             s.order = 7;
+         }},
+        {"order",
+         [](P&, S& s, int64_t&) {
+             s.kind = LONGRUN_STEPPER_MULTISTEP_INTERACTION;
+             s.order = -1;
+         }},
+    };
+    for (const Refusal& refusal : refusals)
+        refuses(refusal);
 }
 
 void calls_refuse_null() {
@@ -217,7 +226,8 @@ void what_is_not_finite_is_named_with_its_position() {
 }  // namespace
 
 int main() {
-    creation_refuses_what_it_cannot_work_with();
+    creation_refuses_a_problem_or_step_control_it_cannot_work_with();
+    creation_refuses_a_stepper_it_does_not_have();
     calls_refuse_null();
     calls_refuse_bad_values();
     what_is_not_finite_is_named_with_its_position();

@@ -1,8 +1,9 @@
 //! Where the time of a source evaluation goes: complete run, bare evaluation, transforms, floor.
 //!
-//!     cargo run --release --example stepper_overhead -- liblongrun.so BUILD_KEY CASE [ROUNDS [STEPPER]]
+//!     cargo run --release --example stepper_overhead -- liblongrun.so BUILD_KEY CASE [ROUNDS [S]]
 //!
-//! The case's default stepper unless one is named. One thread, full size, rounds that alternate all measurements. `docs/native.md` defines them:
+//! S is a stepper; without one it is the case's default. One thread, full size, rounds that
+//! alternate all measurements. `docs/native.md` defines them:
 //! stepper overhead = (run - absorb - observe) / evaluations / bare evaluation, and floor =
 //! transforms + bytes of a source evaluation / bandwidth. The bandwidth is measured on three
 //! arrays that together are as large as those bytes, so it is that of the cache level they live in.

@@ -68,9 +68,10 @@ impl Propagation {
         let stepper = native_stepper(integration);
         let wisdom = wisdom.map_or(ptr::null_mut(), Wisdom::handle);
         let mut handle = ptr::null_mut();
-        // SAFETY: `wisdom` is null or a live handle that nobody else uses. Both structures have the layout that was checked at load; every pointer in them
+        // SAFETY: both structures have the layout that was checked at load; every pointer in them
         // is null or points to as many values as `points` and `raman_points` imply, which
-        // `Problem::check_lengths` made sure of; the library copies them before it returns.
+        // `Problem::check_lengths` made sure of, and the library copies them before it returns.
+        // `wisdom` is null or a live handle, borrowed for this call.
         let status = unsafe {
             (optics.gnlse_create)(
                 &raw const native_problem,
