@@ -79,6 +79,16 @@ fn check_served(request: &Request) -> Result<(), String> {
         let given = "task `prepare_fft` names no `wisdom`".to_owned();
         return refuse(given, "a store to add to");
     }
+    if request.task == Task::PrepareFft && !request.configuration.engine.needs_library() {
+        let given = format!(
+            "task `prepare_fft` with engine `{}`",
+            request.configuration.engine
+        );
+        return refuse(
+            given,
+            "it with engine `native` only: the reference keeps no plans",
+        );
+    }
     if request.interface != "gnlse" {
         let given = format!("unknown interface `{}`", request.interface);
         return refuse(given, "interface `gnlse`");
@@ -283,6 +293,21 @@ mod tests {
         request.length = 0.5;
         let message = check(&request).unwrap_err().message;
         assert!(message.contains("`length`"), "{message}");
+    }
+
+    #[test]
+    fn the_reference_has_no_plans_to_prepare() {
+        let mut asked = request();
+        asked["task"] = json!("prepare_fft");
+        asked["wisdom"] = json!("/store");
+        asked["configuration"]["engine"] = json!("reference");
+        let request: Request = serde_json::from_value(asked).unwrap();
+        let failure = check(&request).unwrap_err();
+        assert!(
+            failure.message.contains("keeps no plans"),
+            "{}",
+            failure.message
+        );
     }
 
     #[test]

@@ -61,8 +61,9 @@ impl Asked<'_> {
 }
 
 impl Loaded {
-    /// An engine for a problem. `wisdom` is of [`Loaded::wisdom`]. The reference works on the thread
-    /// that calls it, whatever `threads` says: [`super::checks`] lets no more than one through.
+    /// An engine for a problem. `wisdom` is of [`Loaded::wisdom`]. The reference works on the
+    /// thread that calls it, whatever `threads` says: [`super::checks`] lets no more than one
+    /// through.
     pub fn engine(
         &self,
         problem: &Problem,
