@@ -5,6 +5,7 @@
 #include "check.hpp"
 #include "core/arena.hpp"
 #include "fft/plan.hpp"
+#include "fft/wisdom.hpp"
 #include "fixture.hpp"
 
 using fixture::Field;
@@ -76,6 +77,22 @@ void real_plans(std::size_t m) {
     check::at_most("r2c and c2r round trip", 1e-14, fixture::distance(back, x));
 }
 
+/// A transform that was prepared is found, also where there was no time to prepare it well.
+void prepared_plans_are_found(double patience) {
+    longrun::Arena arena;
+    Complex* spectrum = arena.take<Complex>(4096);
+    Complex* time = arena.take<Complex>(4096);
+    longrun::Wisdom prepared("", longrun::Effort::kPrepare);
+    const longrun::Planner thorough(&prepared, patience);
+    const longrun::BackwardPlan backward(thorough, 4096, spectrum, time);
+    check::equal("missing when preparing", 1, prepared.missing());
+    check::equal("added", 1, prepared.added());
+    longrun::Wisdom known(prepared.text(), longrun::Effort::kRun);
+    const longrun::BackwardPlan again(longrun::Planner(&known), 4096, spectrum, time);
+    check::equal("missing when running", 0, known.missing());
+    check::equal("the same plan", 1, again.text() == backward.text() ? 1 : 0);
+}
+
 }  // namespace
 
 int main() {
@@ -83,6 +100,7 @@ int main() {
         complex_plans(n);
     for (const std::size_t m : {4U, 12U, 512U})
         real_plans(m);
+    prepared_plans_are_found(1e-4);
     check::contains("provider", "FFTW 3.", longrun_fft_provider());
     return check::finish();
 }

@@ -12,9 +12,9 @@ namespace {
 std::mutex planning;
 
 // FFTW_PATIENT took 0.4 ms of one core for each point of a complex transform, from 4096 to 65536
-// points, and half of that for a real one. A planner that runs out of time has wasted it: what it
-// returns is the plan of FFTW_MEASURE. So each size has more than twice the time it needs, up to a
-// size whose planning is still bearable, and larger ones do not try.
+// points, and half of that for a real one. A planner that runs out of time has wasted it. So each
+// size has more than twice the time it needs, up to a size whose planning is still bearable, and
+// larger ones do not try.
 constexpr int64_t kPatientPointsMax = 65536;
 constexpr double kSecondsPerPoint = 1e-3;
 constexpr double kSecondsMin = 2;
@@ -64,21 +64,30 @@ fftw_plan Planner::known_plan(const std::string& transform, Call planned, const 
     return planned(make, FFTW_MEASURE | FFTW_WISDOM_ONLY);
 }
 
-fftw_plan Planner::prepared_plan(const std::string& transform, int64_t points, Call planned,
-                                 const void* make) const {
+bool Planner::learn(const std::string& transform, Attempt attempt, Call planned,
+                    const void* make) const {
     const Emptied emptied;
-    fftw_set_timelimit(effort_limit_s(points));
-    const fftw_plan plan = planned(make, effort_flags(points));
+    fftw_set_timelimit(attempt.limit_s);
+    const fftw_plan plan = planned(make, attempt.flags);
     fftw_set_timelimit(FFTW_NO_TIMELIMIT);
     if (plan == nullptr)
-        return nullptr;
-    try {
-        wisdom_->keep(transform, exported_wisdom());
-    } catch (...) {
-        fftw_destroy_plan(plan);
-        throw;
-    }
-    return plan;
+        return false;
+    fftw_destroy_plan(plan);
+    wisdom_->keep(transform, exported_wisdom());
+    return true;
+}
+
+fftw_plan Planner::prepared_plan(const std::string& transform, int64_t points, Call planned,
+                                 const void* make) const {
+    // Wisdom from a planner that ran out of time serves planners with that limit only, and so no
+    // run: what counts is that the plan is found as a run will look for it.
+    const Attempt attempts[] = {{effort_flags(points), patience_ * effort_limit_s(points)},
+                                {FFTW_MEASURE, FFTW_NO_TIMELIMIT}};
+    for (const Attempt& attempt : attempts)
+        if (learn(transform, attempt, planned, make))
+            if (const fftw_plan plan = known_plan(transform, planned, make); plan != nullptr)
+                return plan;
+    return nullptr;
 }
 
 fftw_plan Planner::plan_with(const std::string& transform, int64_t points, Call planned,

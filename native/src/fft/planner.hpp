@@ -18,8 +18,10 @@ namespace longrun {
 
 class Planner {
  public:
-    /// `wisdom` may be null; otherwise it must outlive the planner.
-    explicit Planner(Wisdom* wisdom = nullptr) noexcept : wisdom_(wisdom) {}
+    /// `wisdom` may be null; otherwise it must outlive the planner. `patience` scales the limits of
+    /// time.
+    explicit Planner(Wisdom* wisdom = nullptr, double patience = 1) noexcept
+        : wisdom_(wisdom), patience_(patience) {}
 
     /// A plan for `transform`, its name in the wisdom, over `points`; `make(flags)` calls FFTW with
     /// the planner's flags added to those of the transform. Null where FFTW makes none.
@@ -44,11 +46,21 @@ class Planner {
     /// The plan that the wisdom holds, or null.
     fftw_plan known_plan(const std::string& transform, Call planned, const void* make) const;
 
-    /// A plan made with more effort, and added to the wisdom.
+    /// How hard, and how long at most, FFTW searches.
+    struct Attempt {
+        unsigned flags;
+        double limit_s;
+    };
+
+    /// Plans with nothing known and adds what was learnt; false where FFTW makes no plan.
+    bool learn(const std::string& transform, Attempt attempt, Call planned, const void* make) const;
+
+    /// The plan that a run will find, after more effort was spent on it and added.
     fftw_plan prepared_plan(const std::string& transform, int64_t points, Call planned,
                             const void* make) const;
 
     Wisdom* wisdom_;
+    double patience_;
 };
 
 }  // namespace longrun
