@@ -18,6 +18,9 @@ pub const OTHER_SHARE_MAX: f64 = 0.10;
 /// Shortest window that says anything: the counters have steps of 10 ms.
 const WINDOW_MIN: Duration = Duration::from_millis(50);
 
+/// Window after which nothing is gained by a longer one: a step of the counters is 2 % of it.
+pub const WINDOW_ENOUGH: Duration = Duration::from_millis(500);
+
 /// Ticks that the CPUs of an allocation were busy, and pages that came back from swap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {

@@ -300,13 +300,16 @@ fn notes(aftermath: &Aftermath) -> Vec<String> {
     said.map(|(_, note)| note.to_owned()).collect()
 }
 
-/// Watches the machine from the launch of a worker to its first timed repeat.
+/// Watches the machine from the launch of a worker on, until there is enough to judge by.
 ///
-/// That time passes anyway, so judging by it costs nothing (R40).
+/// That time passes anyway, so judging by it costs nothing (R40). Setting up can be over within
+/// milliseconds, where the counters say little: the window then reaches into the repeats.
 struct SetupWatch<'a> {
     began: Instant,
-    before: Option<Counters>,
+    before: Counters,
     cpus: Option<&'a BTreeSet<u32>>,
+    timing: bool,
+    enough: bool,
     busy: Option<bool>,
 }
 
@@ -314,23 +317,29 @@ impl<'a> SetupWatch<'a> {
     fn begin(cpus: Option<&'a BTreeSet<u32>>) -> Self {
         SetupWatch {
             began: Instant::now(),
-            before: Some(busy::read(Path::new(SYSTEM), cpus)),
+            before: busy::read(Path::new(SYSTEM), cpus),
             cpus,
+            timing: false,
+            enough: false,
             busy: None,
         }
     }
 
-    /// Judges at the event that begins the timed repeats, once.
+    /// Judges at the event that begins the timed repeats, and again at later ones while the window
+    /// is short: the longest window counts.
     fn see(&mut self, pid: u32, event: &ProgressEvent) {
-        let begins = matches!(event, ProgressEvent::Phase { name } if name == "run");
-        let Some(before) = self.before.take_if(|_| begins) else {
+        self.timing |= matches!(event, ProgressEvent::Phase { name } if name == "run");
+        if !self.timing || self.enough {
             return;
-        };
+        }
         let system = Path::new(SYSTEM);
         let after = busy::read(system, self.cpus);
+        let elapsed = self.began.elapsed();
+        self.enough = elapsed >= busy::WINDOW_ENOUGH;
         let size = after.cpu.map(|ticks| ticks.cpus);
         if let (Some(own), Some(size)) = (process::cpu_time(system, pid), size) {
-            self.busy = busy::judge(&before, &after, own, self.began.elapsed(), size);
+            let judged = busy::judge(&self.before, &after, own, elapsed, size);
+            self.busy = judged.or(self.busy);
         }
     }
 }
