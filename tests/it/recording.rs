@@ -28,7 +28,7 @@ fn a_run_is_recorded_in_one_commit_that_touches_one_file() {
     bench
         .run(RECORD)
         .exits(0)
-        .says("recorded 3 rows of this run in `history/");
+        .says("recorded 3 rows in `history/");
     assert_eq!(bench.commit_id("HEAD~1"), measured);
     assert_eq!(bench.files_of_last_commit(), [bench.history_path()]);
     assert_eq!(bench.status(), "", "the checkout is clean afterwards");
