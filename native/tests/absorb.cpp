@@ -1,6 +1,7 @@
 // The windows after a step: equal for any team that shares them, and for a leader alone.
 #include "optics/absorb.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -33,6 +34,13 @@ Absorbed absorbed(int threads, int64_t share_from) {
     for (int64_t i = 0; i < kPoints; ++i)
         state[i] = {std::sin(static_cast<double>(3 * i)), std::cos(static_cast<double>(7 * i))};
     team.run([&](const longrun::Worker& worker) noexcept { absorber.apply(worker, state); });
+    auto* field = arena.take<longrun::Complex>(kPoints);
+    transforms.backward.execute(state, field);
+    double astray = 0;
+    for (int64_t i = 0; i < kPoints; ++i)
+        astray = std::max({astray, std::abs(field[i].re - transforms.time[i].re),
+                           std::abs(field[i].im - transforms.time[i].im)});
+    check::near("the field that is left is that of the new state", 0, astray, 1e-11);
     return {std::vector<longrun::Complex>(state, state + kPoints), absorber.norm()};
 }
 

@@ -76,7 +76,8 @@ struct Bench {
     Attempt take(double z, double h) {
         const Attempt attempt = stepper->attempt(z, h);
         stepper->accept();
-        check::equal("evaluations after a step", 1, stepper->settle());
+        check::equal("evaluations after a step", 1,
+                     stepper->settle(longrun::Stepper::Since::kNothing));
         return attempt;
     }
 

@@ -122,7 +122,7 @@ void damage_is_refused_or_planned_around() {
     refused("longrun fft wisdom 1\n1 r2c 8\nx\n1 c2r 8\nx\n", "not in order");
     refused("longrun fft wisdom 1\n1 r2c 8", "ends within a line");
     // What FFTW does not accept is as good as missing: planned anew, and replaced when preparing.
-    const std::string foreign = "longrun fft wisdom 1\n5 c2c forward 64\n(abc)\n";
+    const std::string foreign = "longrun fft wisdom 1\n5 c2c forward, input kept 64\n(abc)\n";
     Known run(foreign, LONGRUN_FFT_RUN);
     plans(64, run.handle);
     counts("planned around", run, 4, 4, 0);

@@ -87,13 +87,14 @@ void BackwardPlan::execute(const Complex* in, Complex* out) const noexcept {
 }
 
 ForwardPlan::ForwardPlan(const Planner& planner, int64_t points, Complex* in, Complex* out)
-    : Plan(planner, "c2c forward", points, [=](unsigned flags) {
+    : Plan(planner, "c2c forward, input kept", points, [=](unsigned flags) {
           return fftw_plan_dft_1d(static_cast<int>(points), raw(in), raw(out), FFTW_FORWARD,
-                                  flags | FFTW_DESTROY_INPUT);
+                                  flags | FFTW_PRESERVE_INPUT);
       }) {}
 
-void ForwardPlan::execute(Complex* in, Complex* out) const noexcept {
-    fftw_execute_dft(plan_, raw(in), raw(out));
+void ForwardPlan::execute(const Complex* in, Complex* out) const noexcept {
+    // As above.
+    fftw_execute_dft(plan_, raw(const_cast<Complex*>(in)), raw(out));
 }
 
 RealForwardPlan::RealForwardPlan(const Planner& planner, int64_t points, double* in, Complex* out)

@@ -51,11 +51,11 @@ class BackwardPlan : public Plan {
     void execute(const Complex* in, Complex* out) const noexcept;
 };
 
-/// Complex to complex, unnormalised, kernel exp(-i w t). May destroy its input.
+/// Complex to complex, unnormalised, kernel exp(-i w t). Keeps its input.
 class ForwardPlan : public Plan {
  public:
     ForwardPlan(const Planner& planner, int64_t points, Complex* in, Complex* out);
-    void execute(Complex* in, Complex* out) const noexcept;
+    void execute(const Complex* in, Complex* out) const noexcept;
 };
 
 /// Real to complex, unnormalised: `points` values to `points / 2 + 1`. May destroy its input.

@@ -15,7 +15,8 @@ class Absorber {
     Absorber(Arena& arena, Transforms& transforms, const double* spectral, const double* temporal,
              int64_t share_from = Team::kShareFrom);
 
-    /// Y <- F{ temporal F^-1{ spectral Y } }. Collective; waits for the team at its start.
+    /// Y <- F{ temporal F^-1{ spectral Y } }. Collective; waits for the team at its start. The
+    /// field in time of the new state, without 1/n, is left in the work array of the transforms.
     void apply(const Worker& worker, Complex* state) noexcept;
 
     /// L2 norm of the state after `apply`.
@@ -28,7 +29,7 @@ class Absorber {
     Blocks whole_;
     int64_t share_from_;
     double* spectral_;
-    double* temporal_; /* with the 1/n of the pair of transforms */
+    double* temporal_;
     double* sums_;
 };
 

@@ -49,16 +49,25 @@ GnlseSource::GnlseSource(Arena& arena, const Planner& planner, const longrun_gnl
 }
 
 void GnlseSource::evaluate(const Worker& worker, double, const Complex* state) noexcept {
+    evaluate(worker, state, Field::kOfState);
+}
+
+void GnlseSource::evaluate_absorbed(const Worker& worker, double, const Complex* state) noexcept {
+    evaluate(worker, state, Field::kLeftByAbsorber);
+}
+
+void GnlseSource::evaluate(const Worker& worker, const Complex* state, Field field) noexcept {
     worker.barrier();
     if (whole_.elements() < share_from_)
-        worker.lead([&] { work(worker.alone(), state); });
+        worker.lead([&] { work(worker.alone(), state, field); });
     else
-        work(worker, state);
+        work(worker, state, field);
     worker.barrier();
 }
 
-void GnlseSource::work(const Worker& worker, const Complex* state) noexcept {
-    worker.lead([&] { transforms_.backward.execute(state, transforms_.time); });
+void GnlseSource::work(const Worker& worker, const Complex* state, Field field) noexcept {
+    if (field == Field::kOfState)
+        worker.lead([&] { transforms_.backward.execute(state, transforms_.time); });
     worker.barrier();
     if (raman_)
         convolve(worker);

@@ -25,6 +25,8 @@ class GnlseSource final : public Source {
                 Transforms& transforms, int64_t active, int64_t share_from = Team::kShareFrom);
 
     void evaluate(const Worker& worker, double z_m, const Complex* state) noexcept override;
+    void evaluate_absorbed(const Worker& worker, double z_m,
+                           const Complex* state) noexcept override;
     void transforms(const Complex* state) noexcept override;
     std::string plans() const override;
     int64_t bytes() const noexcept override;
@@ -45,7 +47,11 @@ class GnlseSource final : public Source {
         RealBackwardPlan backward;
     };
 
-    void work(const Worker& worker, const Complex* state) noexcept;
+    /// Where the field in time is from.
+    enum class Field { kOfState, kLeftByAbsorber };
+
+    void evaluate(const Worker& worker, const Complex* state, Field field) noexcept;
+    void work(const Worker& worker, const Complex* state, Field field) noexcept;
     void convolve(const Worker& worker) noexcept;
     void drive(Range range) noexcept;
     void respond(Range range) noexcept;

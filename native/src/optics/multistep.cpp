@@ -109,9 +109,12 @@ void Multistep::accept() noexcept {
     std::swap(y_, next_);
 }
 
-int64_t Multistep::settle() noexcept {
+int64_t Multistep::settle(Since since) noexcept {
     team_.run([&](const Worker& worker) noexcept {
-        source_.evaluate(worker, start_m_ + h_m_, y_);
+        if (since == Since::kAbsorbed)
+            source_.evaluate_absorbed(worker, start_m_ + h_m_, y_);
+        else
+            source_.evaluate(worker, start_m_ + h_m_, y_);
         worker.share(inside_, [&](Range range, int64_t) { keep_slope(range); });
     });
     history_.push(h_m_);

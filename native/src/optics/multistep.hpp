@@ -47,7 +47,7 @@ class Multistep final : public Stepper {
     void restart() noexcept override;
     Attempt attempt(double z_m, double h_m) noexcept override;
     void accept() noexcept override;
-    int64_t settle() noexcept override;
+    int64_t settle(Since since) noexcept override;
     void interpolate(const Worker& worker, double theta, Complex* out) const noexcept override;
     Complex* scratch() noexcept override { return expected_; }
 

@@ -197,7 +197,8 @@ int32_t Propagation::accepted(double h, double z_next, double norm) noexcept {
     norm_ = norm;
     if (absorber_)
         absorb();
-    counts_.evaluations += stepper_->settle();
+    const auto since = absorber_ ? Stepper::Since::kAbsorbed : Stepper::Since::kNothing;
+    counts_.evaluations += stepper_->settle(since);
     if (!std::isfinite(norm_))
         return fail(LONGRUN_NOT_FINITE,
                     "advancing failed: the state is not finite at z = %.17g m; shorten the steps "

@@ -20,6 +20,13 @@ class Source {
     /// `state` is kept.
     virtual void evaluate(const Worker& worker, double z_m, const Complex* state) noexcept = 0;
 
+    /// The same for the state that the absorber has written last, before anything else ran: a
+    /// source that shares its transforms with the absorber finds the field in time already there.
+    virtual void evaluate_absorbed(const Worker& worker, double z_m,
+                                   const Complex* state) noexcept {
+        evaluate(worker, z_m, state);
+    }
+
     /// Executes the transforms of one evaluation and nothing else. `state` is kept.
     virtual void transforms(const Complex* state) noexcept = 0;
 

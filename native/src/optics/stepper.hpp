@@ -45,9 +45,13 @@ class Stepper {
     /// Moves to the state of the last attempt.
     virtual void accept() noexcept = 0;
 
-    /// After `accept` and whatever was then done to the state: what the stepper has to know of it
-    /// before the next step. Returns the source evaluations that this took.
-    virtual int64_t settle() noexcept { return 0; }
+    /// What was done to the state after `accept`.
+    enum class Since { kNothing, kAbsorbed };
+
+    /// After `accept` and what was then done to the state, with nothing in between: what the
+    /// stepper has to know of it before the next step. Returns the source evaluations that this
+    /// took.
+    virtual int64_t settle(Since) noexcept { return 0; }
 
     /// The state at the fraction `theta` (0 to 1) of the last accepted step, before anything that
     /// was done to it afterwards. Collective; does not wait for the team.

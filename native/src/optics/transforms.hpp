@@ -2,7 +2,8 @@
 // arrays that they were planned on.
 //
 // The work arrays belong to whoever is running: the source during an evaluation, absorb and
-// observe between steps. Nothing may be kept in them across a call.
+// observe between steps. Nothing may be kept in them across a call, but for what absorb leaves in
+// `time` for the evaluation that follows at once.
 #pragma once
 
 #include <cstdint>
