@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 use crate::exit::Exit;
@@ -50,6 +50,17 @@ impl Interrupt {
             true => Err(Failure::interrupted("interrupted; nothing was run")),
             false => outcome,
         }
+    }
+}
+
+/// Lets a write beyond the limit on the size of files (`ulimit -f`) fail like any other, where the
+/// system would end the program. Children have the system's way again: a handler does not outlive
+/// `exec`.
+pub fn survive_file_limit() {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    // What is ignored stays so, here and in children. Without a handler only the message is lost.
+    if !is_ignored(&status, SIGXFSZ) {
+        let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     }
 }
 

@@ -58,6 +58,7 @@ pub fn main() -> ExitCode {
             return exit.into();
         }
     };
+    interrupt::survive_file_limit();
     match carry_out(&cli.command) {
         Ok(exit) => exit.into(),
         Err(failure) => {
