@@ -179,8 +179,8 @@ impl Repo {
         }
     }
 
-    /// What keeps this checkout from being committed to, if anything.
-    fn obstacle(&self) -> Outcome<Option<String>> {
+    /// What keeps this checkout from being committed to, whatever the file, if anything.
+    pub fn obstacle(&self) -> Outcome<Option<String>> {
         let index = match self.index() {
             Ok(index) => index,
             Err(failure) => return Ok(Some(failure.message)),
@@ -409,7 +409,7 @@ fn obstacle(state: RepositoryState, conflicts: bool, identity: bool) -> Option<S
         }
     };
     if let Some(doing) = doing {
-        return Some(format!("{doing} is in progress"));
+        return Some(format!("{doing} is in progress; finish or abort it"));
     }
     if conflicts {
         return Some("the index has unresolved conflicts".to_owned());

@@ -53,7 +53,10 @@ fn what_keeps_a_commit_from_being_made_is_known_before() {
 
     let head = checkout.open().head_commit().unwrap();
     checkout.write(".git/MERGE_HEAD", &format!("{head}\n"));
-    assert_eq!(obstacle(&checkout).unwrap(), "a merge is in progress");
+    assert_eq!(
+        obstacle(&checkout).unwrap(),
+        "a merge is in progress; finish or abort it"
+    );
     fs::remove_file(checkout.path(".git/MERGE_HEAD")).unwrap();
 
     checkout.set("user.name", "");
@@ -87,7 +90,7 @@ fn during_a_merge_the_rows_stay_in_the_working_tree() {
     let head = checkout.open().head_commit().unwrap();
     checkout.write(".git/MERGE_HEAD", &format!("{head}\n"));
     let reason = left_because(record(&checkout, "a\n"));
-    assert_eq!(reason, "a merge is in progress");
+    assert_eq!(reason, "a merge is in progress; finish or abort it");
     assert_eq!(checkout.read(FILE), "h\na\n");
 }
 
@@ -115,12 +118,17 @@ fn each_obstacle_is_named() {
     use RepositoryState as State;
     let table = [
         (State::Clean, false, true, None),
-        (State::Rebase, false, true, Some("a rebase is in progress")),
+        (
+            State::Rebase,
+            false,
+            true,
+            Some("a rebase is in progress; finish or abort it"),
+        ),
         (
             State::Bisect,
             true,
             false,
-            Some("a bisection is in progress"),
+            Some("a bisection is in progress; finish or abort it"),
         ),
         (State::Clean, true, false, Some("the index has unresolved")),
         (State::Clean, false, false, Some("git knows no identity")),
