@@ -127,12 +127,19 @@ fn an_archive_inside_what_is_measured_is_refused() {
 }
 
 #[test]
-fn the_folder_of_the_bundle_itself_is_refused() {
+fn the_folder_of_runs_is_refused_before_there_is_a_run() {
     let bench = Bench::new().case(Case::new("a")).commit();
-    let ran = bench
-        .run(["track", "--archive", "target/longrun/runs"])
-        .exits(2);
-    ran.says("the bundle itself is there");
+    let runs = "target/longrun/runs";
+    for folder in [runs, "target/longrun/runs/archive"] {
+        let ran = bench.run(["track", "--archive", folder]).exits(2);
+        ran.says("the runs themselves are in").says("--archive");
+        assert!(!bench.has(runs), "no bundle, and no folder for one");
+    }
+    let elsewhere = bench.outside("runs").display().to_string();
+    bench
+        .run(["track", "--out", &elsewhere, "--archive", &elsewhere])
+        .exits(2)
+        .says("the runs themselves are in");
     assert_eq!(bench.ran(), [""; 0]);
 }
 
@@ -169,4 +176,21 @@ fn something_else_in_the_way_stays_and_nothing_is_run() {
         .exits(6)
         .says("no earlier copy of this run");
     assert_eq!(content(&target).len(), 1);
+}
+
+#[test]
+fn a_copy_that_fails_says_how_to_copy_the_run_elsewhere() {
+    let bench = Bench::new().case(Case::new("a").behaves("gated")).commit();
+    let archive = bench.outside("archive");
+    let running = bench.start(["track", "--archive", archive.to_str().unwrap()]);
+    wait_until("the worker runs", || bench.ran() == ["a"]);
+    fs::remove_dir(&archive).unwrap();
+    fs::write(&archive, "in the way").unwrap();
+    running.interrupt();
+    let ran = running.finish().exits(130);
+    let run_id = bench.bundle().path().file_name().unwrap().to_owned();
+    let run_id = run_id.to_string_lossy();
+    ran.says("failed to archive the run").says(&format!(
+        "copy it to another folder with `cargo xtask track --resume {run_id} --archive OTHER`"
+    ));
 }

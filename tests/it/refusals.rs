@@ -1,7 +1,10 @@
 //! What cannot be recorded: exit 5 before anything is run, each reason with its code.
 
+use std::fs;
+
 use crate::bench::Bench;
 use crate::case::Case;
+use crate::ran::wait_until;
 
 fn bench() -> Bench {
     let smoke = "[case.sizes.smoke]\nrevision = 1\nwidths = [\"1\"]";
@@ -103,4 +106,55 @@ fn what_does_not_narrow_the_plan_is_recorded() {
         (row["repeats"].as_str(), row["threading"].as_str()),
         ("4", "active")
     );
+}
+
+#[test]
+fn an_interrupted_run_says_what_is_incomplete() {
+    let bench = Bench::new()
+        .case(Case::new("a"))
+        .case(Case::new("b").behaves("gated"))
+        .commit();
+    for json in [true, false] {
+        let before = bench.ran().len();
+        let flags: &[&str] = if json { &["--json"] } else { &[] };
+        let running = bench.start([&["track", "--append-history"][..], flags].concat());
+        wait_until("the second worker runs", || bench.ran().len() == before + 2);
+        running.interrupt();
+        let ran = running.finish().exits(130);
+        if json {
+            assert_eq!(ran.json()["refusals"][0]["code"], "incomplete");
+        }
+        ran.says("incomplete").says("`b reference @1`");
+    }
+}
+
+#[test]
+fn a_history_that_cannot_be_read_is_one_reason_among_the_others() {
+    for (place, next) in [
+        ("history", "move away what is in its place"),
+        ("history/FILE", "move it away"),
+    ] {
+        let bench = bench();
+        let elsewhere = bench.outside("runs").display().to_string();
+        let ran = bench.run(["track", "--json", "--out", &elsewhere]).exits(0);
+        let slug = ran.json()["slug"].clone();
+        let file = format!("{}.csv", slug.as_str().unwrap());
+        let place = place.replace("FILE", &file);
+        if place == "history" {
+            fs::remove_dir_all(bench.root().join("history")).unwrap();
+            bench.write("history", "a file");
+        } else {
+            fs::create_dir_all(bench.root().join(&place)).unwrap();
+        }
+        let flags: [&[&str]; 2] = [&["--repeats", "1"], &["--repeats", "1", "--dry-run"]];
+        for flags in flags {
+            refused(&bench, flags, &["repeats", "history_file"]);
+        }
+        bench
+            .run(["track", "--append-history"])
+            .exits(5)
+            .says("history_file: ")
+            .says(next)
+            .does_not_say("cannot_commit");
+    }
 }

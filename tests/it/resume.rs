@@ -47,6 +47,8 @@ fn a_killed_run_is_finished_without_running_again_what_it_had_finished() {
     let ran = resume(&bench, &["--append-history", "--json"]).exits(0);
     let ran = ran.says("1 of 3 configurations complete");
     let ran = ran.says("1 process that this run had left behind: ended");
+    let why = "run again: the run ended while it was running";
+    let ran = ran.says(why);
     assert_eq!(bench.ran(), ["a", "b", "b", "c"]);
     let report = ran.json();
     let cases = [0, 1, 2].map(|index| report["results"][index]["configuration"]["case"].clone());
@@ -136,7 +138,8 @@ fn what_failed_or_took_too_long_is_run_again_and_says_so() {
     bench
         .run(["track", "--timeout", "2"])
         .exits(1)
-        .says("go on with");
+        .says("go on with `cargo xtask track --resume")
+        .says(" --timeout 4`");
     bench.open_gate();
     let ran = resume(&bench, &[]).exits(0);
     ran.says("b reference @1: run again: it was timed out before");

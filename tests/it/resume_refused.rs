@@ -211,3 +211,80 @@ fn a_run_that_is_still_being_run_is_refused() {
     running.interrupt();
     running.finish().exits(130);
 }
+
+#[test]
+fn every_difference_is_named_at_once_and_nothing_is_built() {
+    let bench = Bench::new()
+        .native_project()
+        .file("tools/run", "#!/bin/sh\nexec \"$@\"\n")
+        .case(Case::new("a").native())
+        .case(Case::new("b").line("tracked = false"))
+        .case(Case::new("c").launched_by(&["sh", "tools/run"]))
+        .commit();
+    bench
+        .run(["track", "--case", "a", "--case", "b", "--case", "c"])
+        .exits(0);
+    let built = || {
+        fs::read_dir(bench.root().join("target/longrun/native"))
+            .unwrap()
+            .count()
+    };
+    let before = built();
+    let text = bench.read("workloads/tracking.toml");
+    let gone = text.replace("name = \"b\"", "name = \"z\"");
+    bench.write("workloads/tracking.toml", &gone);
+    bench.append("native/src/minimal.cpp", "// changed\n");
+    bench.append("tools/run", "# changed\n");
+    let path = bench.bundle().path().join("machine.json");
+    let machine = fs::read_to_string(&path).unwrap();
+    let mut other: serde_json::Value = serde_json::from_str(&machine).unwrap();
+    other["slug"] = "another-9c".into();
+    fs::write(&path, other.to_string()).unwrap();
+    let ran = bench
+        .run(["track", "--resume", "20", "--append-history"])
+        .exits(5);
+    let run_id = bench.bundle().path().file_name().unwrap().to_owned();
+    ran.says(&format!("resume the run {}", run_id.to_string_lossy()))
+        .says("`b reference @1` (revision 1) is gone")
+        .says("`slug` was \"another-9c\"")
+        .says("the native build was")
+        .says("the worker sh tools/run")
+        .says("dirty: ")
+        .says("restore that");
+    assert_eq!(built(), before, "nothing was built");
+    assert_eq!(bench.ran().len(), 3, "nothing was run");
+    bench.git(["checkout", "--quiet", "native", "tools", "workloads"]);
+    fs::write(&path, machine).unwrap();
+    resume(&bench).exits(0);
+}
+
+#[test]
+fn a_suite_or_a_variant_that_is_gone_is_a_difference_too() {
+    let case = Case::new("a").line("variants = { dtype = [\"f32\", \"f64\"] }");
+    let bench = Bench::new().case(case).commit();
+    bench
+        .run(["track", "--case", "a", "--variant", "dtype=f64"])
+        .exits(0);
+    let text = bench.read("workloads/tracking.toml");
+    bench.write(
+        "workloads/tracking.toml",
+        &text.replace("\"f32\", \"f64\"", "\"f32\", \"f16\""),
+    );
+    resume(&bench)
+        .exits(5)
+        .says("its plan cannot be made any more: ")
+        .says("restore that");
+}
+
+#[test]
+fn a_damaged_file_of_the_bundle_says_that_a_new_run_is_needed() {
+    let bench = unfinished(two());
+    for name in ["plan.json", "machine.json", "build.json"] {
+        let path = bench.bundle().path().join(name);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, &text[..text.len() / 2]).unwrap();
+        resume(&bench).exits(6).says(name).says("start a new run");
+        fs::write(&path, text).unwrap();
+    }
+    resume(&bench).exits(0);
+}

@@ -103,6 +103,15 @@ pub fn ensure(
     })
 }
 
+/// What the library of the working tree is or would be; builds nothing.
+///
+/// # Errors
+/// Exit 6 where there is no toolchain or no native project.
+pub fn expected(project: &Project, repo: &Repo, backend: Backend) -> Outcome<BuildIdentity> {
+    let toolchain = Toolchain::find(&project.root, &project.settings.native_libraries)?;
+    identity(project, repo, backend, &toolchain)
+}
+
 /// CMake and the build tools give these characters a meaning of their own wherever they stand.
 fn check_path(root: &Path) -> Outcome<()> {
     let text = root.to_string_lossy();

@@ -27,7 +27,7 @@ use crate::machine::busiest::Watch;
 use crate::machine::{Machine, MachineOptions};
 use crate::native::{self, NativeBuild};
 use crate::output;
-use crate::project::Project;
+use crate::project::{Project, TIMEOUTS_S};
 use crate::registry::Registry;
 use crate::repo::{Repo, RepoState, Scope};
 use crate::run::bundle::Bundle;
@@ -83,23 +83,34 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     let args = &earlier
         .as_ref()
         .map_or_else(|| args.clone(), |then| then.arguments(args));
-    let ground = survey(project, &args.selection, args.instance_type.clone())?;
+    let (ground, differences) = match &earlier {
+        Some(then) => then.survey(project, args)?,
+        None => {
+            let instance_type = args.instance_type.clone();
+            (survey(project, &args.selection, instance_type)?, Vec::new())
+        }
+    };
     let refusals = refusals::before_run(&ground, args)?;
-    if args.append_history && !refusals.is_empty() {
-        return refuse(args, &refusals);
+    let of_record: &[Refusal] = if args.append_history { &refusals } else { &[] };
+    if let Some(then) = &earlier {
+        then.check(&differences, of_record)?;
+    }
+    if !of_record.is_empty() {
+        return refuse(args, of_record);
     }
     if args.dry_run {
         list::show(&ground.registry, &ground.plan, args.json)?;
         return Ok(Exit::Success);
     }
     let interrupt = Interrupt::watch()?;
+    let runs = resume::runs_folder(&ground.project, args)?;
     let archive = args
         .archive
         .as_ref()
-        .map(|folder| Archive::prepare(&ground, folder));
+        .map(|folder| Archive::prepare(&ground, &runs, folder));
     let archive = archive.transpose()?;
     let mut started = match earlier {
-        Some(earlier) => earlier.go_on(&ground, args)?,
+        Some(earlier) => earlier.go_on()?,
         None => begin(&ground, args)?,
     };
     if let Some(archive) = &archive {
@@ -107,7 +118,8 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     }
     let ran = carry_out(&ground, args, &interrupt, &mut started, watch, refusals);
     let archived = archive.map(|archive| archive.store(&started.bundle));
-    conclude(args, &started, ran, archived)
+    let limit = args.timeout.unwrap_or(ground.project.settings.timeout_s);
+    conclude(args, limit, &started, ran, archived)
 }
 
 /// Makes the bundle of a new run. What is in it from the beginning is enough to resume it.
@@ -170,17 +182,25 @@ fn carry_out(
     }
     report.interrupted = interrupt.raised();
     report.asked_to_record = args.append_history;
+    if report.interrupted && args.append_history && report.recorded.is_none() {
+        refusals::interrupted(&report.results, &mut report.refusals);
+    }
     Ok(report)
 }
 
-/// Says how the run ended, where it was archived, and how to go on.
+/// Says how the run ended, where it was archived, and how to go on. `limit` is the longest time in
+/// seconds that one worker had.
 fn conclude(
     args: &TrackArgs,
+    limit: u64,
     started: &Started,
     ran: Outcome<Report>,
     archived: Option<Outcome<PathBuf>>,
 ) -> Outcome<Exit> {
-    let next = next_command(args, &started.bundle.run_id);
+    let run_id = &started.bundle.run_id;
+    let archived =
+        archived.map(|stored| stored.map_err(|why| archive_elsewhere(why, args, run_id)));
+    let next = next_command(args, run_id, longer(limit, &started.lines));
     let mut report = match ran {
         Ok(report) => report,
         Err(failure) => {
@@ -191,11 +211,7 @@ fn conclude(
             }
             let mut lines = started.lines.iter();
             let complete = lines.any(|line| line.status == ResultStatus::Complete);
-            return Err(if complete {
-                with_next(failure, &next)
-            } else {
-                failure
-            });
+            return Err(with_next(failure, complete, &next));
         }
     };
     match archived {
@@ -216,27 +232,64 @@ fn conclude(
 }
 
 /// A failure in the middle of a run says how to go on once its cause is gone.
-fn with_next(failure: Failure, next: &str) -> Failure {
-    match failure.exit {
-        Exit::Interrupted | Exit::Environment => Failure {
-            message: format!(
-                "{}\nwhat is complete is kept; go on with `{next}`",
-                failure.message
-            ),
-            ..failure
-        },
-        _ => failure,
+fn with_next(failure: Failure, complete: bool, next: &str) -> Failure {
+    let next = match (failure.exit, complete) {
+        (Exit::Interrupted | Exit::Environment, true) => {
+            format!("what is complete is kept; go on with `{next}`")
+        }
+        (Exit::Environment, false) => format!("once that is settled, go on with `{next}`"),
+        _ => return failure,
+    };
+    Failure {
+        message: format!("{}\n{next}", failure.message),
+        ..failure
     }
 }
 
-/// The command that finishes the run.
-fn next_command(args: &TrackArgs, run_id: &str) -> String {
+/// A copy that could not be made says how to make it in another place.
+fn archive_elsewhere(failure: Failure, args: &TrackArgs, run_id: &str) -> Failure {
+    let other = TrackArgs {
+        archive: Some(PathBuf::from("OTHER")),
+        ..args.clone()
+    };
+    let next = next_command(&other, run_id, None);
+    Failure {
+        message: format!(
+            "{}; free some space there or copy it to another folder with `{next}`",
+            failure.message
+        ),
+        ..failure
+    }
+}
+
+/// The limit to try next where a configuration last took longer than `limit` seconds.
+fn longer(limit: u64, lines: &[ConfigurationResult]) -> Option<u64> {
+    let is_last = |(index, line): &(usize, &ConfigurationResult)| {
+        let mut later = lines.iter().skip(index + 1);
+        !later.any(|other| other.configuration == line.configuration)
+    };
+    let mut timed_out = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| line.status == ResultStatus::TimedOut);
+    let timed_out = timed_out.any(|line| is_last(&line));
+    let more = limit.saturating_mul(2).min(*TIMEOUTS_S.end());
+    (timed_out && more > limit).then_some(more)
+}
+
+/// The command that finishes the run, with another limit for its workers where one is given.
+fn next_command(args: &TrackArgs, run_id: &str, timeout: Option<u64>) -> String {
     let mut command = format!("cargo xtask track --resume {run_id}");
     for (flag, folder) in [("--out", &args.out), ("--archive", &args.archive)] {
         if let Some(folder) = folder {
             let folder = text::shell_word(&folder.to_string_lossy());
             command.push_str(&format!(" {flag} {folder}"));
         }
+    }
+    // What an earlier `--resume` was given is not in the plan of the run.
+    let given = args.timeout.filter(|_| args.resume.is_some());
+    if let Some(seconds) = timeout.or(given) {
+        command.push_str(&format!(" --timeout {seconds}"));
     }
     for (flag, given) in [
         ("--append-history", args.append_history),
@@ -257,6 +310,16 @@ pub fn survey(
     selection: &SelectionArgs,
     instance_type: Option<String>,
 ) -> Outcome<Ground> {
+    survey_by(project, selection, instance_type, Plan::build)
+}
+
+/// The same with another way of making the plan.
+fn survey_by(
+    project: Project,
+    selection: &SelectionArgs,
+    instance_type: Option<String>,
+    make: impl FnOnce(&Registry, &SelectionArgs, &str, Widths) -> Outcome<Plan>,
+) -> Outcome<Ground> {
     let registry = Registry::load(&project.registry())?;
     let machine = Machine::read(MachineOptions {
         production: selection.production,
@@ -267,7 +330,7 @@ pub fn survey(
         cores: machine.physical_cores,
     };
     let default_suite = &project.settings.default_suite;
-    let plan = Plan::build(&registry, selection, default_suite, widths)?;
+    let plan = make(&registry, selection, default_suite, widths)?;
     for note in plan.notes.iter().chain(&machine.notes) {
         output::note(format!("note: {note}"));
     }

@@ -53,7 +53,13 @@ pub fn run(args: &VerifyArgs) -> Outcome<Exit> {
     let specs = ground.plan.items.iter().map(|item| &item.worker);
     let workers = workers::ensure(&ground.project, &ground.repo, specs, &interrupt);
     let workers = interrupt.wins_over(workers)?;
-    bundle.write("build.json", &build_json(build.as_ref(), &workers))?;
+    bundle.write(
+        "build.json",
+        &build_json(
+            build.as_ref().map(|build| &build.identity),
+            workers.digests(),
+        ),
+    )?;
     bundle.write("machine.json", &ground.machine)?;
     let execution = Execution {
         ground: &ground,

@@ -118,22 +118,49 @@ struct Inputs<'a> {
 pub fn ensure<'a>(
     project: &Project,
     repo: &Repo,
-    specs: impl IntoIterator<Item = &'a WorkerSpec>,
+    specs: impl IntoIterator<Item = &'a WorkerSpec> + Clone,
     interrupt: &Interrupt,
 ) -> Outcome<Workers> {
-    let mut workers = Workers::default();
-    let mut cargo_built: Option<(String, BTreeMap<String, String>)> = None;
+    let mut workers = Workers {
+        digests: digests(project, repo, specs.clone())?,
+        ..Workers::default()
+    };
     for spec in specs {
         let name = key(spec);
         if workers.programs.contains_key(&name) {
             continue;
         }
+        let program = match (&spec.package, &spec.binary, workers.digests.get(&name)) {
+            (Some(package), Some(binary), Some(digest)) => {
+                let program = ensure_one(project, (package, binary), digest, interrupt)?;
+                vec![program.to_string_lossy().into_owned()]
+            }
+            _ => spec.command.clone().unwrap_or_default(),
+        };
+        workers.programs.insert(name, program);
+    }
+    Ok(workers)
+}
+
+/// Digests of what the workers of `specs` are or would be built from, by worker; builds nothing.
+/// A command that names no file of the repository has none.
+pub fn digests<'a>(
+    project: &Project,
+    repo: &Repo,
+    specs: impl IntoIterator<Item = &'a WorkerSpec>,
+) -> Outcome<BTreeMap<String, String>> {
+    let mut digests = BTreeMap::new();
+    let mut cargo_built: Option<(String, BTreeMap<String, String>)> = None;
+    for spec in specs {
+        let name = key(spec);
+        if digests.contains_key(&name) {
+            continue;
+        }
         let (Some(package), Some(binary)) = (&spec.package, &spec.binary) else {
             let command = spec.command.clone().unwrap_or_default();
             if let Some(digest) = command_digest(project, &command)? {
-                workers.digests.insert(name.clone(), digest);
+                digests.insert(name, digest);
             }
-            workers.programs.insert(name, command);
             continue;
         };
         let (rustc, content) = match &cargo_built {
@@ -149,13 +176,9 @@ pub fn ensure<'a>(
         };
         let text = serde_json::to_string(&inputs)
             .map_err(|e| Failure::failed(format!("failed to name the worker {name}: {e}")))?;
-        let digest = digest::of_bytes(text.as_bytes());
-        let program = ensure_one(project, (package, binary), &digest, interrupt)?;
-        let program = program.to_string_lossy().into_owned();
-        workers.programs.insert(name.clone(), vec![program]);
-        workers.digests.insert(name, digest);
+        digests.insert(name, digest::of_bytes(text.as_bytes()));
     }
-    Ok(workers)
+    Ok(digests)
 }
 
 /// Files of the repository that a worker command names, relative to the root: what it runs is part

@@ -128,6 +128,12 @@ impl Bundle {
         self.claim(&format!("plans-{:02}", index + 1), case, width)
     }
 
+    /// Whether the run has a folder of configuration number `index` (from 0): it has begun.
+    pub fn has_place(&self, index: usize, case: &str, width: &str) -> bool {
+        let name = format!("{:02}-{case}-{width}", index + 1);
+        self.folder.join(name).is_dir()
+    }
+
     fn claim(&self, number: &str, case: &str, width: &str) -> Outcome<Place> {
         for attempt in 1..=ATTEMPTS_MAX {
             let again = match attempt {
@@ -217,8 +223,18 @@ impl Bundle {
         self.results
             .write_all(line.as_bytes())
             .and_then(|()| self.results.sync_data())
-            .map_err(|e| Failure::file("write", &path, e))
+            .map_err(|e| unwritten(&path, &e))
     }
+}
+
+/// A file that could not be written, with what to do about it where that is known.
+fn unwritten(path: &Path, cause: &std::io::Error) -> Failure {
+    let next = match cause.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space",
+        ErrorKind::FileTooLarge => "; raise the limit on the size of files (`ulimit -f`)",
+        _ => "",
+    };
+    Failure::file("write", path, format!("{cause}{next}"))
 }
 
 /// Writes `value` as indented JSON to `path`, by way of a temporary name.
@@ -235,7 +251,7 @@ pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Outcome<()> {
     write().map_err(|e| {
         // On a full disk every byte counts; what cannot be removed is in nobody's way.
         let _ = fs::remove_file(&temporary);
-        Failure::file("write", path, e)
+        unwritten(path, &e)
     })
 }
 
@@ -271,8 +287,13 @@ fn chosen(names: &[String], wanted: &str) -> Result<String, String> {
             })
         }
         several => {
-            let shown = several.iter().take(NAMED_MAX).map(|name| name.as_str());
+            let more = several.len().saturating_sub(NAMED_MAX);
+            let shown = several.iter().skip(more).map(|name| name.as_str());
             let shown = shown.collect::<Vec<_>>().join(", ");
+            let shown = match more {
+                0 => shown,
+                more => format!("{shown}, which are the latest, and {more} earlier ones"),
+            };
             Err(format!(
                 "{} runs begin so: {shown}; give more of its id",
                 several.len()
@@ -342,6 +363,13 @@ mod tests {
         assert_eq!(chosen(&names, "20260101T-a").unwrap(), "20260101T-a");
         let several = chosen(&names, "202601").unwrap_err();
         assert!(several.contains("20260101T-a, 20260101T-b"), "{several}");
+        let many: Vec<String> = (10..20).map(|day| format!("202601{day}T-a")).collect();
+        let several = chosen(&many, "2026").unwrap_err();
+        assert!(
+            several.contains("10 runs begin so: 20260112T-a, "),
+            "{several}"
+        );
+        assert!(several.contains("20260119T-a, which are the latest, and 2 earlier ones"));
         for none in ["", "2027", "../20260201T-a"] {
             let why = chosen(&names, none).unwrap_err();
             assert!(why.contains("the latest are 20260201T-a"), "{why}");
@@ -366,6 +394,8 @@ mod tests {
         let runs = tempfile::tempdir().unwrap();
         let bundle = Bundle::create(runs.path(), SystemTime::now(), "abc").unwrap();
         let places = [0, 0, 1].map(|index| bundle.place(index, "a", "1").unwrap());
+        assert!(bundle.has_place(0, "a", "1") && bundle.has_place(1, "a", "1"));
+        assert!(!bundle.has_place(0, "b", "1") && !bundle.has_place(2, "a", "1"));
         let names = places.map(|place| {
             let id = place.request_id.strip_prefix(&bundle.run_id).unwrap();
             let folder = place.folder.strip_prefix(&bundle.folder).unwrap();
@@ -412,6 +442,19 @@ mod tests {
         fs::create_dir_all(taken.join("in the way")).unwrap();
         assert!(write_json(&taken, &1).is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_for_which_there_is_no_room_says_what_to_do() {
+        for (kind, next) in [
+            (ErrorKind::StorageFull, "free some space"),
+            (ErrorKind::QuotaExceeded, "free some space"),
+            (ErrorKind::FileTooLarge, "ulimit -f"),
+        ] {
+            let failure = unwritten(Path::new("f"), &kind.into());
+            assert!(failure.message.contains(next), "{failure}");
+            assert_eq!(failure.exit.code(), 6);
+        }
     }
 
     #[test]

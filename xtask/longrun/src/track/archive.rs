@@ -27,8 +27,14 @@ pub struct Archive {
 
 impl Archive {
     /// Makes sure, before anything is built, that there is a folder that can be written.
-    pub fn prepare(ground: &Ground, given: &Path) -> Outcome<Archive> {
+    /// `runs` is the folder that holds the bundle, or will hold it.
+    ///
+    /// # Errors
+    /// Exit 2 where the folder is part of what is measured, or is `runs` or inside it; exit 6 where
+    /// it cannot be written.
+    pub fn prepare(ground: &Ground, runs: &Path, given: &Path) -> Outcome<Archive> {
         let folder = ground.outside_of_measured(given, "--archive")?;
+        apart_from_runs(&folder, runs)?;
         let refuse = |e| {
             let file = Failure::file("prepare the archive", &folder, e);
             Failure::environment(format!("{file}; give another with --archive"))
@@ -96,6 +102,19 @@ impl Archive {
 
     fn target(&self, bundle: &Bundle) -> PathBuf {
         self.folder.join(&bundle.run_id)
+    }
+}
+
+/// A copy among the runs would be taken for a run, or be in its own way.
+fn apart_from_runs(folder: &Path, runs: &Path) -> Outcome<()> {
+    match settled(folder).starts_with(settled(runs)) {
+        false => Ok(()),
+        true => Err(Failure::usage(format!(
+            "failed to prepare the archive `{}`: the runs themselves are in `{}`; give another \
+             folder with --archive",
+            folder.display(),
+            runs.display()
+        ))),
     }
 }
 
@@ -243,6 +262,7 @@ fn remove(folder: &Path) -> io::Result<()> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::exit::Exit;
     use std::time::SystemTime;
 
     struct Made {
@@ -359,6 +379,27 @@ mod tests {
             ("new/deep/../../link", "real"),
         ] {
             assert_eq!(settled(&root.join(given)), root.join(expected), "{given}");
+        }
+    }
+
+    #[test]
+    fn the_folder_of_runs_and_all_in_it_is_no_archive_whether_it_exists_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let runs = folder.path().join("target/runs");
+        for (given, refused) in [
+            ("target/runs", true),
+            ("target/runs/deep/archive", true),
+            ("target/x/../runs/archive", true),
+            ("target", false),
+            ("target/runs-2", false),
+        ] {
+            let found = apart_from_runs(&folder.path().join(given), &runs);
+            assert_eq!(found.is_err(), refused, "{given}");
+            assert!(
+                found
+                    .err()
+                    .is_none_or(|failure| failure.exit == Exit::Usage)
+            );
         }
     }
 

@@ -9,8 +9,8 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
-use longrun_protocol::Configuration;
 use longrun_protocol::request::Task;
+use longrun_protocol::{BuildIdentity, Configuration};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -19,10 +19,8 @@ use super::Ground;
 use super::report::SCHEMA_VERSION;
 use crate::cli::{SelectionArgs, TrackArgs};
 use crate::failure::{Failure, Outcome};
-use crate::native::NativeBuild;
 use crate::run::bundle::Bundle;
 use crate::run::launch::definition;
-use crate::workers::Workers;
 
 /// Longest file of a bundle that is read here: a plan of ten thousand configurations.
 const BYTES_MAX: u64 = 64 << 20;
@@ -142,8 +140,7 @@ impl PlanFile {
                 bundle.run_id
             )))
         };
-        let path = bundle.folder.join("plan.json");
-        let value: Value = match read_json(&path)? {
+        let value = match read_earlier(bundle, "plan.json")? {
             None => return refuse("it ended before its plan was written"),
             Some(value) => value,
         };
@@ -183,16 +180,27 @@ pub fn planned(ground: &Ground, options: &Options) -> Outcome<Vec<Planned>> {
 }
 
 /// `build.json`, of what was or would be measured.
-pub fn build_json(build: Option<&NativeBuild>, workers: &Workers) -> Value {
+pub fn build_json(native: Option<&BuildIdentity>, workers: &BTreeMap<String, String>) -> Value {
     json!({
         "schema_version": SCHEMA_VERSION,
-        "native": build.map(|build| &build.identity),
-        "workers": workers.digests(),
+        "native": native,
+        "workers": workers,
+    })
+}
+
+/// A JSON file of the bundle of an earlier run; `None` where it is absent.
+///
+/// # Errors
+/// Exit 6 where it is damaged.
+pub fn read_earlier(bundle: &Bundle, name: &str) -> Outcome<Option<Value>> {
+    read_json(&bundle.folder.join(name)).map_err(|failure| Failure {
+        message: format!("{}; start a new run", failure.message),
+        ..failure
     })
 }
 
 /// A JSON file of a bundle; `None` where it is absent.
-pub fn read_json<T: DeserializeOwned>(path: &Path) -> Outcome<Option<T>> {
+fn read_json<T: DeserializeOwned>(path: &Path) -> Outcome<Option<T>> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::Ground;
 use super::results::ConfigurationResult;
 use crate::cli::{SelectionArgs, TrackArgs};
+use crate::exit::Exit;
 use crate::failure::Outcome;
 use crate::history;
 use crate::repo::RepoState;
@@ -52,14 +53,15 @@ pub fn listed(refusals: &[Refusal]) -> String {
 /// Everything that can be refused before the run.
 pub fn before_run(ground: &Ground, args: &TrackArgs) -> Outcome<Vec<Refusal>> {
     let selection = &args.selection;
+    let history = damaged_history(ground)?;
     let known = [
         not_the_whole_plan(selection),
         not_full_size(selection),
         too_few_repeats(&ground.plan),
         not_committed(&ground.state).filter(|_| !args.allow_dirty),
         ignored_sources(ground)?.filter(|_| !args.allow_dirty),
-        damaged_history(ground)?,
-        cannot_commit(ground, args)?,
+        history.clone(),
+        cannot_commit(ground, args, history.is_some())?,
     ];
     Ok(known.into_iter().flatten().collect())
 }
@@ -166,18 +168,31 @@ fn damaged_history(ground: &Ground) -> Outcome<Option<Refusal>> {
         .repo
         .working_file(&path)
         .and_then(|working| history::append_bytes(&path, head.as_deref(), working.as_deref(), &[]));
-    Ok(extended
-        .err()
-        .map(|failure| Refusal::new("history_file", failure.message)))
+    Ok(extended.err().map(|failure| {
+        // What is damaged says itself what to do; what cannot be read does not.
+        let next = match failure.exit {
+            Exit::Environment => "; move away what is in its place, or let it be read",
+            _ => "",
+        };
+        Refusal::new("history_file", format!("{}{next}", failure.message))
+    }))
 }
 
 /// What is known now to keep the commit from being made is known before an hour is spent.
-fn cannot_commit(ground: &Ground, args: &TrackArgs) -> Outcome<Option<Refusal>> {
+/// A history file that is refused already is not looked at again.
+fn cannot_commit(
+    ground: &Ground,
+    args: &TrackArgs,
+    history_refused: bool,
+) -> Outcome<Option<Refusal>> {
     if args.no_commit || !args.append_history {
         return Ok(None);
     }
     let path = ground.project.history_file(&ground.machine.slug);
-    let obstacle = ground.repo.recording_obstacle(&path)?;
+    let obstacle = match history_refused {
+        true => ground.repo.obstacle()?,
+        false => ground.repo.recording_obstacle(&path)?,
+    };
     Ok(obstacle.map(|reason| {
         let message = format!("the rows could not be committed: {reason}; or give --no-commit");
         Refusal::new("cannot_commit", message)
@@ -212,6 +227,22 @@ pub fn after_run(results: &[ConfigurationResult]) -> Vec<Refusal> {
         refusals.push(Refusal::new("inconsistent", message));
     }
     refusals
+}
+
+/// Adds why a run that was interrupted is not recorded, all of it.
+pub fn interrupted(results: &[ConfigurationResult], refusals: &mut Vec<Refusal>) {
+    let known = |code| {
+        refusals
+            .iter()
+            .any(|refusal: &Refusal| refusal.code == code)
+    };
+    if !known("incomplete") && !known("inconsistent") {
+        refusals.extend(after_run(results));
+    }
+    if refusals.is_empty() {
+        let message = "interrupted after the last configuration, before its rows were added";
+        refusals.push(Refusal::new("incomplete", message));
+    }
 }
 
 #[cfg(test)]
@@ -290,6 +321,15 @@ mod tests {
         let refusal = not_committed(&state).unwrap();
         assert_eq!(refusal.code, "dirty");
         assert!(refusal.message.contains("`native/src/a.cpp` (modified)"));
+    }
+
+    #[test]
+    fn an_interrupted_run_is_incomplete_whatever_it_has_finished() {
+        let mut refusals = Vec::new();
+        interrupted(&[], &mut refusals);
+        interrupted(&[], &mut refusals);
+        let codes: Vec<&str> = refusals.iter().map(|refusal| refusal.code).collect();
+        assert_eq!(codes, ["incomplete"]);
     }
 
     #[test]

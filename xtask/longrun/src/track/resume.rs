@@ -5,28 +5,36 @@
 //! one with the same content. What is complete is kept, after its receipt was judged again; all
 //! else is run again. Nothing of the earlier run is removed.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use longrun_protocol::{BuildIdentity, Configuration};
 use serde_json::Value;
 
 use super::context::{self, Options, PlanFile};
 use super::execution::Past;
+use super::refusals::{self, Refusal};
 use super::results::ConfigurationResult;
 use super::{Ground, Started};
-use crate::cli::TrackArgs;
+use crate::cli::{SelectionArgs, TrackArgs};
+use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::list::current_folder;
-use crate::native::NativeBuild;
+use crate::native::{self, NativeBuild};
 use crate::output;
 use crate::project::Project;
+use crate::registry::Registry;
 use crate::run::bundle::{Bundle, Place};
 use crate::run::family;
 use crate::run::judge::ResultStatus;
 use crate::run::launch::{Common, judge_again};
-use crate::run::plan::PlanItem;
+use crate::run::plan::{Plan, PlanItem};
 use crate::text;
-use crate::workers::Workers;
+use crate::workers::{self, Workers};
+
+/// The native build and the digests of the workers.
+type Code = (Option<BuildIdentity>, BTreeMap<String, String>);
 
 /// An earlier run that is to be finished.
 pub struct Earlier {
@@ -39,10 +47,7 @@ pub struct Earlier {
 impl Earlier {
     /// Finds the run that `wanted` names, and holds it: from now on nobody else can.
     pub fn open(project: &Project, args: &TrackArgs, wanted: &str) -> Outcome<Earlier> {
-        let runs = match &args.out {
-            Some(folder) => current_folder()?.join(folder),
-            None => project.work().join("runs"),
-        };
+        let runs = runs_folder(project, args)?;
         let mut bundle = Bundle::open(&runs, wanted)?;
         let plan = PlanFile::read(&bundle)?;
         Ok(Earlier {
@@ -65,18 +70,81 @@ impl Earlier {
         }
     }
 
-    /// Goes on, if the plan and the machine are what they were.
-    pub fn go_on(self, ground: &Ground, args: &TrackArgs) -> Outcome<Started> {
-        let now = context::planned(ground, &Options::of(args))?;
-        let mut differences = context::plan_differences(&self.plan.configurations, &now);
-        let path = self.bundle.folder.join("machine.json");
+    /// Reads everything as for a new run, and says what is not as it was: all that can be known
+    /// before anything is built.
+    pub fn survey(&self, project: Project, args: &TrackArgs) -> Outcome<(Ground, Vec<String>)> {
+        let mut unplanned = None;
+        let ground = super::survey_by(
+            project,
+            &args.selection,
+            args.instance_type.clone(),
+            |registry, selection, default_suite, widths| {
+                let Some(selection) = still_there(registry, selection) else {
+                    return Ok(Plan::default());
+                };
+                match Plan::build(registry, &selection, default_suite, widths) {
+                    Err(failure) if failure.exit == Exit::Usage => {
+                        unplanned = Some(failure.message);
+                        Ok(Plan::default())
+                    }
+                    made => made,
+                }
+            },
+        )?;
+        let mut differences = match unplanned {
+            Some(why) => vec![format!("its plan cannot be made any more: {why}")],
+            None => {
+                let now = context::planned(&ground, &Options::of(args))?;
+                context::plan_differences(&self.plan.configurations, &now)
+            }
+        };
         let machine = serde_json::to_value(&ground.machine)
             .map_err(|e| Failure::failed(format!("failed to describe the machine: {e}")))?;
         // Where it is absent, the run was killed before it had measured anything.
-        if let Some(then) = context::read_json::<Value>(&path)? {
+        if let Some(then) = context::read_earlier(&self.bundle, "machine.json")? {
             differences.extend(context::machine_differences(&then, &machine));
         }
-        same(&self.bundle, &differences)?;
+        self.add_code_differences(&ground, args, &mut differences)?;
+        Ok((ground, differences))
+    }
+
+    /// Adds what differs in the code: its digests are known before it is built.
+    fn add_code_differences(
+        &self,
+        ground: &Ground,
+        args: &TrackArgs,
+        differences: &mut Vec<String>,
+    ) -> Outcome<()> {
+        let Some(mut then) = context::read_earlier(&self.bundle, "build.json")? else {
+            return Ok(());
+        };
+        let expected = expected_code(ground, args, &then);
+        let (native, workers) = match expected {
+            Ok(expected) => expected,
+            Err(failure) if differences.is_empty() => return Err(failure),
+            Err(failure) => {
+                let why = failure.message;
+                differences.push(format!("whether the code is the same is unknown: {why}"));
+                return Ok(());
+            }
+        };
+        let mut now = context::build_json(native.as_ref(), &workers);
+        if ground.plan.items.len() != self.plan.configurations.len() {
+            // A case that has come or gone takes its worker along; that is no further difference.
+            common_workers(&mut then, &mut now);
+        }
+        differences.extend(context::build_differences(&then, &now));
+        Ok(())
+    }
+
+    /// Refuses to go on where anything is not as it was, together with what would keep the run
+    /// from being recorded.
+    pub fn check(&self, differences: &[String], refusals: &[Refusal]) -> Outcome<()> {
+        same(&self.bundle, differences, refusals)
+    }
+
+    /// Goes on.
+    pub fn go_on(self) -> Outcome<Started> {
         let left = family::end_leftovers(&self.bundle.run_id);
         if left > 0 {
             let ended = text::counted(left, "process");
@@ -90,6 +158,14 @@ impl Earlier {
             lines: self.lines,
         })
     }
+}
+
+/// The folder of runs that the arguments name, absolute.
+pub fn runs_folder(project: &Project, args: &TrackArgs) -> Outcome<PathBuf> {
+    Ok(match &args.out {
+        Some(folder) => current_folder()?.join(folder),
+        None => project.work().join("runs"),
+    })
 }
 
 /// The results that a bundle holds, in the order in which they were made.
@@ -108,7 +184,43 @@ fn results(bundle: &mut Bundle) -> Outcome<Vec<ConfigurationResult>> {
     parsed.collect()
 }
 
-fn same(bundle: &Bundle, differences: &[String]) -> Outcome<()> {
+/// The selection without the cases that the registry no longer has; `None` where none is left.
+fn still_there(registry: &Registry, selection: &SelectionArgs) -> Option<SelectionArgs> {
+    let mut selection = selection.clone();
+    let named = !selection.cases.is_empty();
+    selection.cases.retain(|name| registry.case(name).is_some());
+    let left = !selection.cases.is_empty() || !selection.sets.is_empty() || selection.all;
+    (left || !named).then_some(selection)
+}
+
+/// What would be measured now, without building it.
+fn expected_code(ground: &Ground, args: &TrackArgs, then: &Value) -> Outcome<Code> {
+    let items = &ground.plan.items;
+    let by_plan = |item: &PlanItem| item.configuration.engine.needs_library();
+    let native = (then["native"].is_object() || items.iter().any(by_plan))
+        .then(|| native::expected(&ground.project, &ground.repo, args.selection.backend.into()))
+        .transpose()?;
+    let of_plan = items.iter().map(|item| &item.worker);
+    // Where there is no plan any more, any case may have been in it.
+    let of_registry = ground.registry.cases().map(|(_, case)| &case.worker);
+    let of_registry = of_registry.filter(|_| items.is_empty());
+    let specs = of_plan.chain(of_registry);
+    let workers = workers::digests(&ground.project, &ground.repo, specs)?;
+    Ok((native, workers))
+}
+
+/// Leaves only workers that both values of `build.json` know.
+fn common_workers(then: &mut Value, now: &mut Value) {
+    if let (Some(then), Some(now)) = (
+        then["workers"].as_object_mut(),
+        now["workers"].as_object_mut(),
+    ) {
+        then.retain(|name, _| now.contains_key(name));
+        now.retain(|name, _| then.contains_key(name));
+    }
+}
+
+fn same(bundle: &Bundle, differences: &[String], refusals: &[Refusal]) -> Outcome<()> {
     if differences.is_empty() {
         return Ok(());
     }
@@ -116,18 +228,23 @@ fn same(bundle: &Bundle, differences: &[String]) -> Outcome<()> {
         .iter()
         .map(|what| format!("\n  {what}"))
         .collect();
+    let unrecorded = match refusals.is_empty() {
+        true => String::new(),
+        false => format!("nor could it be recorded:{}\n", refusals::listed(refusals)),
+    };
     Err(Failure::refused(format!(
         "refused to resume the run {}: the rest of it would not be measured like what is \
-         there:{listed}\nrestore that, or start a new run",
+         there:{listed}\n{unrecorded}restore that, or start a new run",
         bundle.run_id
     )))
 }
 
 /// Writes what is measured into the bundle or, if it is there already, holds it against that.
 pub fn same_code(bundle: &Bundle, build: Option<&NativeBuild>, workers: &Workers) -> Outcome<()> {
-    let now = context::build_json(build, workers);
-    match context::read_json::<Value>(&bundle.folder.join("build.json"))? {
-        Some(then) => same(bundle, &context::build_differences(&then, &now)),
+    let native = build.map(|build| &build.identity);
+    let now = context::build_json(native, workers.digests());
+    match context::read_earlier(bundle, "build.json")? {
+        Some(then) => same(bundle, &context::build_differences(&then, &now), &[]),
         None => bundle.write("build.json", &now),
     }
 }
@@ -143,11 +260,20 @@ pub fn past(
         let mut lines = lines.iter().rev();
         lines.find(|line| line.configuration == item.configuration)
     };
-    let past = |item| match of_item(item) {
-        None => Past::None,
+    let past = |(index, item)| match of_item(item) {
+        None => begun(bundle, index, item),
         Some(line) => kept(common, bundle, item, line),
     };
-    items.iter().map(past).collect()
+    items.iter().enumerate().map(past).collect()
+}
+
+/// A configuration without a result may have begun all the same.
+fn begun(bundle: &Bundle, index: usize, item: &PlanItem) -> Past {
+    let Configuration { case, width, .. } = &item.configuration;
+    match bundle.has_place(index, case, &width.to_string()) {
+        true => Past::Again("run again: the run ended while it was running".to_owned()),
+        false => Past::None,
+    }
 }
 
 /// Only a complete configuration stands, and only while its receipt still says so.
