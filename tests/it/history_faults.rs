@@ -63,6 +63,23 @@ fn any_other_number_that_is_none_is_refused_with_its_line() {
 }
 
 #[test]
+fn a_row_of_another_hardware_set_is_refused_with_its_line() {
+    let rows = [
+        row("run1", 1, "a", 1.0),
+        row("run2", 2, "a", 1.0).with("slug", "other-8c"),
+    ];
+    refused_by_every_view(&bench(&rows), &["line 3 ", "`other-8c`"]);
+}
+
+#[test]
+fn a_folder_in_place_of_the_file_is_refused_with_the_next_step() {
+    let bench = bench(&[]);
+    fs::remove_file(bench.root().join(path(SLUG))).unwrap();
+    fs::create_dir(bench.root().join(path(SLUG))).unwrap();
+    refused_by_every_view(&bench, &["not an ordinary file", "move it away"]);
+}
+
+#[test]
 fn torn_and_joined_lines_are_refused_with_their_line() {
     let whole = text(&[row("run1", 1, "a", 1.0), row("run2", 2, "a", 1.0)]);
     let half = &whole[..whole.len() - 9];

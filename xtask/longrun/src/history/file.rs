@@ -3,6 +3,7 @@
 //! A file that is damaged anywhere is refused as a whole, with the line, because a comparison over
 //! the rest would look complete. Columns that this version does not know are left alone.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -183,6 +184,11 @@ impl Reading {
     ) -> Outcome<()> {
         let (version, entry) =
             Entry::read(record, layout).map_err(|what| damaged(name, line, &what))?;
+        let (set, own) = (entry.slug(), slug_of(name));
+        if let Some(other) = set.filter(|slug| *slug != own) {
+            let what = format!("its hardware set is `{other}`, and the file is that of `{own}`");
+            return Err(damaged(name, line, &what));
+        }
         if version > ROW_SCHEMA_VERSION {
             let found = self.newer.get_or_insert(Newer {
                 version,
@@ -200,15 +206,20 @@ impl Reading {
     fn finish(self, name: &str, columns: Vec<String>) -> Outcome<HistoryFile> {
         let lines = self.lines.iter().copied();
         check_rows_are_distinct(name, lines.zip(&self.entries))?;
-        let stem = Path::new(name).file_stem().unwrap_or_default();
         Ok(HistoryFile {
             name: name.to_owned(),
-            slug: stem.to_string_lossy().into_owned(),
+            slug: slug_of(name).into_owned(),
             columns,
             entries: self.entries,
             newer: self.newer,
         })
     }
+}
+
+/// Hardware set of a history file: its name without the ending.
+fn slug_of(name: &str) -> Cow<'_, str> {
+    let stem = Path::new(name).file_stem().unwrap_or_default();
+    stem.to_string_lossy()
 }
 
 /// Bytes as text; `name` is the path of the file, for messages.

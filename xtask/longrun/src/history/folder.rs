@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 /// # Errors
 /// Exit 6 where the folder cannot be read.
 pub fn available_slugs(folder: &Path) -> Outcome<Vec<String>> {
-    let failed = |error| Failure::file("list", folder, error);
+    let failed = |error: io::Error| unreadable("list", folder, folder, &error);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -37,14 +37,35 @@ pub fn available_slugs(folder: &Path) -> Outcome<Vec<String>> {
 /// Exit 6 where the file cannot be read or is damaged, with the line.
 pub fn load(folder: &Path, slug: &str) -> Outcome<Option<HistoryFile>> {
     let path = folder.join(format!("{slug}.csv"));
-    match fs::read(&path) {
-        Ok(bytes) => {
-            let name = path.display().to_string();
-            HistoryFile::parse(&name, file::decoded(&name, &bytes)?).map(Some)
+    let name = path.display().to_string();
+    // Looked at before it is read: reading a pipe would wait for its writer.
+    let bytes = match fs::metadata(&path) {
+        Ok(found) if found.is_file() => fs::read(&path),
+        Ok(_) => {
+            return Err(Failure::environment(format!(
+                "failed to read `{name}`: it is not an ordinary file; move it away, and bring a \
+                 committed file back with `git restore --source=HEAD -- {name}`"
+            )));
         }
+        Err(error) => Err(error),
+    };
+    match bytes {
+        Ok(bytes) => HistoryFile::parse(&name, file::decoded(&name, &bytes)?).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Failure::file("read", &path, error)),
+        Err(error) => Err(unreadable("read", &path, folder, &error)),
     }
+}
+
+/// Something in the folder that cannot be read, or the folder itself.
+fn unreadable(verb: &str, path: &Path, folder: &Path, error: &io::Error) -> Failure {
+    let next = match folder.exists() && !folder.is_dir() {
+        true => format!(
+            "`{}` must be a folder: move the file away that has its name",
+            folder.display()
+        ),
+        false => "let this user read it".to_owned(),
+    };
+    Failure::file(verb, path, format!("{error}; {next}"))
 }
 
 /// The history that is named, or else that of every hardware set.
@@ -94,6 +115,7 @@ fn unknown_slug(slug: &str, available: &[String]) -> Failure {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::exit::Exit;
     use crate::history::{append, testing};
 
     #[test]
@@ -106,6 +128,29 @@ mod tests {
         assert_eq!(available_slugs(folder.path()).unwrap(), ["a-2c", "b-16c"]);
         let absent = folder.path().join("absent");
         assert_eq!(available_slugs(&absent).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_no_file_or_no_folder_is_refused_with_the_next_step() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("x-1c.csv")).unwrap();
+        let failure = load(folder.path(), "x-1c").unwrap_err();
+        assert_eq!(failure.exit, Exit::Environment);
+        let message = failure.message;
+        assert!(
+            message.contains("not an ordinary file; move it away"),
+            "{message}"
+        );
+        let file = folder.path().join("history");
+        fs::write(&file, "").unwrap();
+        let failures = [
+            load(&file, "x-1c").unwrap_err(),
+            available_slugs(&file).unwrap_err(),
+        ];
+        for failure in failures {
+            assert_eq!(failure.exit, Exit::Environment);
+            assert!(failure.message.contains("must be a folder"), "{failure}");
+        }
     }
 
     #[test]

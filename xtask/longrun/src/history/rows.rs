@@ -238,6 +238,14 @@ impl Entry {
         }
     }
 
+    /// Hardware set of the line; `None` where an older version did not write it.
+    pub(super) fn slug(&self) -> Option<&str> {
+        match self {
+            Entry::Run(row) => row.slug.as_deref(),
+            Entry::Retracted(retraction) => retraction.slug.as_deref(),
+        }
+    }
+
     /// Reads one line and the version that it was written in; `Err` says which column is damaged
     /// and how. A line of a newer version is read as far as its columns are known.
     pub(super) fn read(record: &StringRecord, layout: &Layout) -> Result<(u32, Entry), String> {
@@ -297,7 +305,7 @@ fn read_row(fields: &Fields<'_>) -> Result<Row, String> {
         build_key: fields.text(Column::BuildKey),
         worker_digest: fields.text(Column::WorkerDigest),
         fft_plans: fields.text(Column::FftPlans),
-        median_s: match fields.seconds(Column::MedianS)? {
+        median_s: match fields.get(Column::MedianS).and_then(seconds) {
             Some(median_s) if median_s > 0.0 => median_s,
             _ => return Err(fields.damage(Column::MedianS, MEDIAN)),
         },

@@ -104,6 +104,11 @@ fn damage_is_reported_with_its_line() {
         ),
         (format!("{text}1\n"), "line 4 ", "it has 1 field and"),
         (format!("\u{feff}{text}"), "line 1 ", "byte order mark"),
+        (
+            format!("{header}\n{}\n", first.replace("some-cpu-2c", "other-8c")),
+            "line 2 ",
+            "its hardware set is `other-8c`, and the file is that of `some-cpu-2c`",
+        ),
         (String::new(), "line 1 ", "it is empty"),
         ("date,case\n".to_owned(), "line 1 ", "`schema_version`"),
         (text.replacen("case", "size", 1), "line 1 ", "there twice"),

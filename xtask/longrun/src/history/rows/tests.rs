@@ -118,6 +118,8 @@ fn a_damaged_value_is_refused_with_its_column() {
             message.contains(&format!("`{}`", column.name())),
             "{message}"
         );
+        let median = message.contains("not seconds, finite and above 0");
+        assert_eq!(median, column == Column::MedianS, "{message}");
     }
 }
 
