@@ -174,6 +174,38 @@ fn a_hook_that_refuses_leaves_the_row_in_the_working_tree() {
 }
 
 #[test]
+fn a_retraction_that_is_not_committed_is_finished_by_the_same_command() {
+    let refusing = made();
+    refusing.hook("pre-commit", "exit 1");
+    retract(&refusing, "run2", &[]).exits(5);
+    fs::remove_file(refusing.root().join(".git/hooks/pre-commit")).unwrap();
+    let asked = made();
+    retract(&asked, "run2", &["--no-commit"]).exits(0);
+    for bench in [refusing, asked] {
+        let (text, commits) = (bench.read(&path(SLUG)), bench.commits());
+        retract(&bench, "run2", &["--no-commit"]).exits(0);
+        bench
+            .run(["history", "--retract", "run2", "--reason", "another one"])
+            .exits(5)
+            .says("not committed yet");
+        assert_eq!(bench.commits(), commits);
+        retract(&bench, "run2", &[])
+            .exits(0)
+            .says("recorded the retraction");
+        assert_eq!(bench.commits(), commits + 1);
+        assert_eq!(bench.files_of_last_commit(), [path(SLUG)]);
+        assert_eq!(bench.read(&path(SLUG)), text, "no second row");
+        assert_eq!(
+            (bench.committed_rows().len(), bench.status()),
+            (4, String::new())
+        );
+        retract(&bench, "run2", &[])
+            .exits(5)
+            .says("nothing needs to be done");
+    }
+}
+
+#[test]
 fn during_a_merge_nothing_is_written() {
     let bench = made();
     bench.git(["switch", "--quiet", "--create", "topic"]);

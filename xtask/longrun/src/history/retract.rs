@@ -1,4 +1,5 @@
-//! Taking a run back: a row with the reason is added, and nothing is deleted.
+//! Taking a run back: a row with the reason is added, and nothing is deleted. A row that is in the
+//! working file only, because no commit could be made, is committed by the same command.
 
 use std::env;
 use std::time::SystemTime;
@@ -6,6 +7,7 @@ use std::time::SystemTime;
 use serde_json::json;
 use sysinfo::System;
 
+use super::file::{HistoryFile, decoded};
 use super::find::{Found, find_run};
 use super::folder::load_named_or_all;
 use super::record::{self, Added, Addition};
@@ -33,9 +35,18 @@ pub fn run(args: &HistoryArgs, asked: &str, reason: &str) -> Outcome<Exit> {
     let project = Project::find(&super::current_folder()?)?;
     let files = load_named_or_all(&project.root.join(&project.settings.history), args.slug())?;
     let found = find_run(&files, asked)?;
-    let retraction = retraction(found, reason)?;
+    check_reason(found, reason)?;
     let repo = project.open_repo()?;
     let path = project.history_file(&found.file.slug);
+    let head = repo.read_head_file(&path)?;
+    let committed = head.map(|bytes| HistoryFile::parse(&path, decoded(&path, &bytes)?));
+    let (retraction, new) = match pending(found, committed.transpose()?.as_ref(), reason)? {
+        Some(pending) => (pending, None),
+        None => {
+            let retraction = retraction(found, reason)?;
+            (retraction.clone(), Some(Entry::Retracted(retraction)))
+        }
+    };
     if let (false, Some(obstacle)) = (args.no_commit, repo.recording_obstacle(&path)?) {
         return Err(Failure::refused(format!(
             "failed to retract the run {}: the row could not be committed: {obstacle}; or give \
@@ -48,7 +59,7 @@ pub fn run(args: &HistoryArgs, asked: &str, reason: &str) -> Outcome<Exit> {
         project: &project,
         repo: &repo,
         slug: &found.file.slug,
-        entries: &[Entry::Retracted(retraction.clone())],
+        entries: new.as_slice(),
         what: "the retraction",
         message: &message,
         commit: !args.no_commit,
@@ -60,21 +71,53 @@ pub fn run(args: &HistoryArgs, asked: &str, reason: &str) -> Outcome<Exit> {
     })
 }
 
+fn check_reason(found: Found<'_>, reason: &str) -> Outcome<()> {
+    let defect = reason_defect(reason, &Secrets::of_this_machine());
+    defect.map_or(Ok(()), |defect| {
+        Err(Failure::usage(format!(
+            "failed to retract the run {}: the reason {defect}",
+            found.run_id
+        )))
+    })
+}
+
+/// The row that took the run back and is not committed yet, as a hook or `--no-commit` leaves it;
+/// `None` where the run was not taken back.
+///
+/// # Errors
+/// Exit 5 where the row is committed, or gives another reason.
+fn pending(
+    found: Found<'_>,
+    committed: Option<&HistoryFile>,
+    reason: &str,
+) -> Outcome<Option<Retraction>> {
+    let run_id = found.run_id;
+    let mut retractions = runs::retractions(found.file);
+    let Some(earlier) = retractions.find(|earlier| earlier.run_id == run_id) else {
+        return Ok(None);
+    };
+    let (date, given) = (&earlier.date, &earlier.reason);
+    let refused = |why: String| {
+        Err(Failure::refused(format!(
+            "failed to retract the run {run_id}: it was taken back on {date}: {given}; {why}"
+        )))
+    };
+    let of_run = |taken: &Retraction| taken.run_id == run_id;
+    if committed.is_some_and(|file| runs::retractions(file).any(of_run)) {
+        return refused("nothing needs to be done".to_owned());
+    }
+    match given == reason.trim() {
+        true => Ok(Some(earlier.clone())),
+        false => refused(
+            "that row is not committed yet: give the same reason to commit it, or take the line \
+             out of the file first"
+                .to_owned(),
+        ),
+    }
+}
+
 fn retraction(found: Found<'_>, reason: &str) -> Outcome<Retraction> {
     let run_id = found.run_id;
-    if let Some(defect) = reason_defect(reason, &Secrets::of_this_machine()) {
-        return Err(Failure::usage(format!(
-            "failed to retract the run {run_id}: the reason {defect}"
-        )));
-    }
-    let mut retractions = runs::retractions(found.file);
-    if let Some(earlier) = retractions.find(|earlier| earlier.run_id == run_id) {
-        return Err(Failure::refused(format!(
-            "failed to retract the run {run_id}: it was taken back on {}: {}; nothing needs to be \
-             done",
-            earlier.date, earlier.reason
-        )));
-    }
     let mut rows = runs::rows(found.file);
     let Some(row) = rows.find(|row| row.run_id == run_id) else {
         return Err(Failure::refused(format!(
@@ -202,7 +245,6 @@ fn is_path(word: &str) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::history::HistoryFile;
     use crate::history::testing::{entries, full_row};
 
     fn secrets() -> Secrets {
@@ -271,9 +313,22 @@ mod tests {
         all.push(Entry::Retracted(taken.clone()));
         let second = file(all);
         let found = find_run(std::slice::from_ref(&second), "run1").unwrap();
-        let failure = retraction(found, "again").unwrap_err();
+        let why = "the fan had failed";
+        for uncommitted in [None, Some(&first)] {
+            let again = pending(found, uncommitted, why).unwrap();
+            assert_eq!(again.as_ref(), Some(&taken));
+            let other = pending(found, uncommitted, "again").unwrap_err();
+            assert_eq!(other.exit, Exit::Refused);
+            assert!(other.message.contains("not committed yet"), "{other}");
+        }
+        let failure = pending(found, Some(&second), why).unwrap_err();
         assert_eq!(failure.exit, Exit::Refused);
-        assert!(failure.message.contains("the fan had failed"), "{failure}");
+        assert!(
+            failure.message.contains("nothing needs to be done"),
+            "{failure}"
+        );
+        let untouched = find_run(std::slice::from_ref(&first), "run1").unwrap();
+        assert_eq!(pending(untouched, Some(&first), why).unwrap(), None);
         let orphan = file(vec![Entry::Retracted(taken)]);
         let found = find_run(std::slice::from_ref(&orphan), "run1").unwrap();
         assert_eq!(retraction(found, "why").unwrap_err().exit, Exit::Refused);
