@@ -264,3 +264,71 @@ fn the_roof_has_every_width_and_level_with_positive_rates() {
     assert_eq!(bench.status(), "");
     assert_eq!(bench.processes(), [""; 0]);
 }
+
+/// The findings about the history and about recording.
+#[track_caller]
+fn history_and_recording(ran: &Ran, grades: [&str; 2]) -> [Value; 2] {
+    [
+        graded(ran, "history", grades[0]),
+        graded(ran, "recording", grades[1]),
+    ]
+}
+
+#[test]
+fn a_torn_history_is_blocked_with_its_line_whatever_machine_it_is_of() {
+    let bench = bench().commit();
+    let slug = bench.run(["doctor", "--json"]).exits(0).json()["slug"].clone();
+    let own = format!("history/{}.csv", slug.as_str().unwrap());
+    for (file, recording) in [(own.as_str(), "warn"), ("history/other-2c.csv", "ok")] {
+        bench.write(file, "schema_version,run_id\n1,torn");
+        bench.run(["history", "--run", "run1"]).exits(6);
+        let ran = bench.run(["doctor", "--json"]).exits(6);
+        let [history, _] = history_and_recording(&ran, ["blocked", recording]);
+        let found = history["found"].as_str().unwrap();
+        assert!(
+            found.contains("line 2 ") && found.contains("torn"),
+            "{found}"
+        );
+        assert!(history["next_step"].is_string(), "{history}");
+        fs::remove_file(bench.root().join(file)).unwrap();
+    }
+    history_and_recording(&bench.run(["doctor", "--json"]).exits(0), ["note", "ok"]);
+}
+
+#[test]
+fn a_history_that_is_no_folder_is_blocked() {
+    let bench = bench().commit();
+    fs::remove_dir_all(bench.root().join("history")).unwrap();
+    bench.write("history", "a file and no folder");
+    bench.run(["history"]).exits(6).says("must be a folder");
+    let ran = bench.run(["doctor", "--json"]).exits(6);
+    let [history, _] = history_and_recording(&ran, ["blocked", "warn"]);
+    let step = history["next_step"].as_str().unwrap();
+    assert!(step.contains("must be a folder"), "{history}");
+}
+
+#[test]
+fn what_would_keep_rows_from_being_committed_is_warned_of() {
+    let bench = bench().commit();
+    bench.git(["switch", "--quiet", "--create", "topic"]);
+    bench.append("Cargo.toml", "# topic\n");
+    bench.commit_all("topic");
+    bench.git(["switch", "--quiet", "main"]);
+    bench.git(["merge", "--quiet", "--no-ff", "--no-commit", "topic"]);
+    let ran = bench.run(["doctor", "--json"]).exits(0);
+    let [_, merging] = history_and_recording(&ran, ["note", "warn"]);
+    let found = merging["found"].as_str().unwrap();
+    assert!(found.contains("a merge is in progress"), "{merging}");
+    bench.git(["commit", "--quiet", "--no-edit"]);
+    bench.git(["config", "--unset", "user.name"]);
+    bench.git(["config", "--unset", "user.email"]);
+    let ran = bench.run_with(["doctor", "--json"], |command| {
+        for name in ["NAME", "EMAIL"] {
+            command.env_remove(format!("GIT_AUTHOR_{name}"));
+            command.env_remove(format!("GIT_COMMITTER_{name}"));
+        }
+    });
+    let [_, nobody] = history_and_recording(&ran.exits(0), ["note", "warn"]);
+    let step = nobody["next_step"].as_str().unwrap();
+    assert!(step.contains("git config user.name"), "{nobody}");
+}

@@ -28,9 +28,8 @@ mod sparkline;
 #[cfg(test)]
 mod testing;
 
-pub use append::append_bytes;
 pub use file::HistoryFile;
-pub use record::{Addition, add};
+pub use record::{Addition, add, unextendable};
 pub use rows::{Entry, Row};
 
 use std::collections::BTreeSet;
@@ -84,7 +83,8 @@ fn show_all(args: &HistoryArgs) -> Outcome<()> {
     let (mut file, mut notes) = one_file(&project, args)?;
     let renames = renames(&project, &mut notes);
     notes.extend(renamed(&renames, &mut file));
-    let mut report = compare::report(&file, &query(args));
+    let query = query(args);
+    let mut report = compare::report(&file, &query);
     report.mark_reachable(&reach(&project, &report.commits()));
     show(args, notes, &report, render::to_document, render::to_text)
 }
@@ -95,7 +95,8 @@ fn show_case(args: &HistoryArgs, case: &str) -> Outcome<()> {
     let (mut file, mut notes) = one_file(&project, args)?;
     let renames = renames(&project, &mut notes);
     notes.extend(renamed(&renames, &mut file));
-    let report = case::report(&file, renames.today(case), &query(args))?;
+    let query = query(args);
+    let report = case::report(&file, renames.today(case), &query)?;
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| {
         let value = env::var(name).ok();
         value.filter(|value| !value.is_empty())
@@ -171,6 +172,21 @@ fn query(args: &HistoryArgs) -> HistoryQuery {
 
 fn history_folder(project: &Project) -> std::path::PathBuf {
     project.root.join(&project.settings.history)
+}
+
+/// How many runs the history of a hardware set has; `None` where it has none yet. Every other
+/// history is read as well: a run is looked for in all of them.
+///
+/// # Errors
+/// Exit 6 where a file cannot be read or is damaged, with the line.
+pub fn recorded_runs(project: &Project, slug: &str) -> Outcome<Option<usize>> {
+    let folder = history_folder(project);
+    let file = folder::load(&folder, slug)?;
+    folder::load_named_or_all(&folder, None)?;
+    Ok(file.map(|file| {
+        let runs: BTreeSet<&str> = file.entries.iter().map(Entry::run_id).collect();
+        runs.len()
+    }))
 }
 
 /// The history of the hardware set that is named, or else of this machine's, empty if it has none;

@@ -10,7 +10,7 @@ pub enum Grade {
     Ok,
     /// Worth knowing when numbers are read.
     Note,
-    /// Numbers will suffer, or cannot be compared.
+    /// Numbers will suffer, cannot be compared, or could not be recorded.
     Warn,
     /// Some command cannot do its work.
     Blocked,

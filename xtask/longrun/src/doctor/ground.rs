@@ -1,4 +1,4 @@
-//! Grades what the commands stand on: tools, the repository, the plan, folders, memory, history.
+//! Grades what the commands stand on: tools, the repository, the plan, folders, memory.
 //! Pure.
 
 use std::path::PathBuf;
@@ -60,8 +60,6 @@ pub struct Ground<'a> {
     pub memory_bytes: Option<u64>,
     /// Memory that is free now.
     pub available_bytes: Option<u64>,
-    /// History file of this hardware set, relative to the root, and whether it is there.
-    pub history: &'a (String, bool),
 }
 
 /// Grades all of it, in the order of the report.
@@ -74,7 +72,6 @@ pub fn grade(ground: &Ground<'_>) -> Vec<Finding> {
         work_folder(ground.work),
         disk(ground.work.free_bytes),
         cache_folder(ground.cache),
-        history(ground.history),
     ]);
     findings
 }
@@ -214,14 +211,6 @@ fn cache_folder(folder: &Folder) -> Finding {
         }
         (Some(_), None) => Finding::unknown(topic, Grade::Note),
         (None, _) => Finding::new(topic, Grade::Warn, "no variable says where it is").next(next),
-    }
-}
-
-fn history((file, there): &(String, bool)) -> Finding {
-    match there {
-        true => Finding::new("history", Grade::Ok, format!("{file} has earlier runs")),
-        false => Finding::new("history", Grade::Note, format!("there is no {file} yet"))
-            .next("the first recorded run makes it: `cargo xtask track --append-history`"),
     }
 }
 
@@ -393,22 +382,5 @@ mod tests {
         ] {
             check(&disk(free), grade, found, step);
         }
-    }
-
-    #[test]
-    fn a_history_of_this_hardware_is_there_or_not_yet() {
-        let file = "history/x-4c.csv".to_owned();
-        check(
-            &history(&(file.clone(), true)),
-            Grade::Ok,
-            Some("x-4c.csv"),
-            false,
-        );
-        check(
-            &history(&(file, false)),
-            Grade::Note,
-            Some("no history/x-4c.csv"),
-            true,
-        );
     }
 }

@@ -10,9 +10,11 @@ use std::time::{Duration, Instant, SystemTime};
 use super::finding::Finding;
 use super::ground::{self, Checkout, Folder, Ground, Needs};
 use super::hardware::{self, Hardware};
+use super::recording::{self, History, Obstacle};
 use super::surroundings::{self, Surroundings};
 use crate::cli::{DoctorArgs, SelectionArgs};
 use crate::failure::{Failure, Outcome};
+use crate::history;
 use crate::machine::busiest::{Busiest, Watch};
 use crate::machine::conditions::{self, Conditions};
 use crate::machine::facts::{self, Facts};
@@ -61,7 +63,7 @@ pub struct Survey {
     plan: Result<Needs, String>,
     work: Folder,
     cache: Folder,
-    history: (String, bool),
+    history: History,
 }
 
 impl Survey {
@@ -80,7 +82,6 @@ impl Survey {
         let load = LoadWatch::begin(&cpus);
         let work = folder(Some(project.work()));
         let (tools, gpus) = (tools(project, &work), gpu::read());
-        let history = project.history_file(&machine.slug);
         Survey {
             others_cpus: load.others(),
             busiest: watch.look(),
@@ -91,7 +92,7 @@ impl Survey {
             checkout: checkout(project).map_err(first_line),
             plan: needs(project, &machine).map_err(first_line),
             cache: folder(user_cache::folder()),
-            history: (history.clone(), project.root.join(history).is_file()),
+            history: history_of(project, &machine.slug),
             facts,
             machine,
             gpus,
@@ -128,8 +129,8 @@ impl Survey {
             cache: &self.cache,
             memory_bytes: self.memory_bytes(),
             available_bytes: self.available_bytes(),
-            history: &self.history,
         });
+        findings.extend(recording::grade(&self.history));
         findings.extend(hardware::grade(&Hardware {
             machine: &self.machine,
             online: online.and_then(|cpus| u32::try_from(cpus.len()).ok()),
@@ -194,6 +195,27 @@ fn checkout(project: &Project) -> Outcome<Checkout> {
         branch: state.branch,
         dirty: state.dirty.len(),
     })
+}
+
+/// What `history` can read, and what `track` and `history --retract` would be refused for.
+fn history_of(project: &Project, slug: &str) -> History {
+    History {
+        file: project.history_file(slug),
+        runs: history::recorded_runs(project, slug).map_err(first_line),
+        obstacle: obstacle(project, slug).unwrap_or_else(|failure| {
+            // Where there is no repository, nothing can be recorded either.
+            Some(Obstacle::File(first_line(failure)))
+        }),
+    }
+}
+
+fn obstacle(project: &Project, slug: &str) -> Outcome<Option<Obstacle>> {
+    let repo = project.open_repo()?;
+    if let Some(failure) = history::unextendable(project, &repo, slug)? {
+        return Ok(Some(Obstacle::File(first_line(failure))));
+    }
+    let why = repo.recording_obstacle(&project.history_file(slug))?;
+    Ok(why.map(Obstacle::Commit))
 }
 
 /// What the default plan needs here.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::append::append_bytes;
 use super::rows::Entry;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::project::Project;
 use crate::repo::{Basis, CommitRequest, Recorded, Repo};
 
@@ -39,6 +39,19 @@ pub struct Added {
     pub commit: Option<String>,
     /// Why no commit was made although it was asked for.
     pub not_committed: Option<String>,
+}
+
+/// What keeps the file of a hardware set from being extended, if anything. Nothing is written.
+///
+/// # Errors
+/// Exit 6 where the committed version cannot be read.
+pub fn unextendable(project: &Project, repo: &Repo, slug: &str) -> Outcome<Option<Failure>> {
+    let path = project.history_file(slug);
+    let head = repo.read_head_file(&path)?;
+    let extended = repo
+        .working_file(&path)
+        .and_then(|working| append_bytes(&path, head.as_deref(), working.as_deref(), &[]));
+    Ok(extended.err())
 }
 
 /// Appends the lines and, unless told otherwise, commits that one file.

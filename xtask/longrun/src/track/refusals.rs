@@ -162,13 +162,8 @@ fn ignored_sources(ground: &Ground) -> Outcome<Option<Refusal>> {
 
 /// A history that cannot be extended is found out before an hour is spent on the run.
 fn damaged_history(ground: &Ground) -> Outcome<Option<Refusal>> {
-    let path = ground.project.history_file(&ground.machine.slug);
-    let head = ground.repo.read_head_file(&path)?;
-    let extended = ground
-        .repo
-        .working_file(&path)
-        .and_then(|working| history::append_bytes(&path, head.as_deref(), working.as_deref(), &[]));
-    Ok(extended.err().map(|failure| {
+    let failure = history::unextendable(&ground.project, &ground.repo, &ground.machine.slug)?;
+    Ok(failure.map(|failure| {
         // What is damaged says itself what to do; what cannot be read does not.
         let next = match failure.exit {
             Exit::Environment => "; move away what is in its place, or let it be read",
