@@ -181,6 +181,38 @@ fn only_the_width_and_suite_that_were_asked_for_are_shown() {
     assert!(narrow["tracking"]["1"].is_array() && narrow["tracking"]["2"].is_null());
     assert!(shown(&["--set", "tracking"])["tracking"].is_object());
     assert!(shown(&["--threads", "7"]).as_object().unwrap().is_empty());
+    bench
+        .run(["history", &slug, "--threads", "7"])
+        .exits(0)
+        .says("width 7; there are runs at 1, 2")
+        .says("stands in what was asked for");
+    let a = ["history", &slug, "--case", "a", "--threads", "7"];
+    bench.run(a).exits(0).says("there are runs at 1, 2");
+}
+
+#[test]
+fn an_unknown_suite_is_refused_with_those_that_there_are() {
+    let bench = bench(cases(1_000_000, 1_000_000));
+    bench.run(RECORD).exits(0);
+    let slug = bench.rows()[0]["slug"].clone();
+    for more in [&["--json"][..], &["--case", "a"]] {
+        let arguments = [&["history", slug.as_str(), "--set", "nope"], more].concat();
+        let ran = bench.run(arguments).exits(2);
+        ran.says("`nope`").says("recorded are `tracking`");
+    }
+}
+
+#[test]
+fn the_text_has_the_ids_of_runs_that_other_commands_need() {
+    let bench = bench(cases(1_000_000, 1_000_000));
+    bench.run(RECORD).exits(0);
+    let row = bench.rows().remove(0);
+    let (slug, run) = (row["slug"].as_str(), row["run_id"].as_str());
+    bench.run(["history", slug]).exits(0).says(run);
+    bench
+        .run(["history", slug, "--case", "a"])
+        .exits(0)
+        .says(run);
 }
 
 #[test]

@@ -249,7 +249,7 @@ fn two_runs_are_compared_configuration_by_configuration() {
     shown(&bench, &["--run", "run1", "--run", "run2"])
         .exits(0)
         .says("other FFT plans, which alone can change a time: fft_plans f1 -> f2")
-        .says("102 -> 112")
+        .says("100+2 -> 110+2")
         .says("not the same work: d @1: integrator rk -> multistep")
         .says("only before: gone @1")
         .says("only after: fresh @1");

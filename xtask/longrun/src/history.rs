@@ -84,6 +84,7 @@ fn show_all(args: &HistoryArgs) -> Outcome<()> {
     let renames = renames(&project, &mut notes);
     notes.extend(renamed(&renames, &mut file));
     let query = query(args);
+    notes.extend(query.note(&file)?);
     let mut report = compare::report(&file, &query);
     report.mark_reachable(&reach(&project, &report.commits()));
     show(args, notes, &report, render::to_document, render::to_text)
@@ -96,6 +97,7 @@ fn show_case(args: &HistoryArgs, case: &str) -> Outcome<()> {
     let renames = renames(&project, &mut notes);
     notes.extend(renamed(&renames, &mut file));
     let query = query(args);
+    notes.extend(query.note(&file)?);
     let report = case::report(&file, renames.today(case), &query)?;
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| {
         let value = env::var(name).ok();

@@ -18,6 +18,7 @@ use serde::Serialize;
 use super::file::HistoryFile;
 use super::rows::{Retraction, Row};
 use super::runs::{self, Run};
+use crate::failure::{Failure, Outcome};
 use crate::repo::Reach;
 
 /// What a reader of history wants to see; `None` is everything.
@@ -38,6 +39,8 @@ pub struct HistoryReport {
     pub suites: BTreeMap<String, BTreeMap<Width, Vec<RunLine>>>,
     /// Runs that were taken back and are in no line.
     pub retracted: Vec<Retraction>,
+    /// Whether anything at all is recorded, wanted or not.
+    pub recorded: bool,
     /// Identities that comparisons looked up; it grows as the rows do and no faster.
     pub rows_compared: usize,
 }
@@ -105,6 +108,7 @@ pub fn report(file: &HistoryFile, query: &HistoryQuery) -> HistoryReport {
         slug: file.slug.clone(),
         suites: BTreeMap::new(),
         retracted: runs::retractions(file).cloned().collect(),
+        recorded: !file.entries.is_empty(),
         rows_compared: 0,
     };
     let rows = runs::standing(file).filter(|row| query.wants(row));
@@ -143,6 +147,40 @@ impl HistoryReport {
 }
 
 impl HistoryQuery {
+    /// What a reader must know who asks for a width that nothing was recorded at. A history
+    /// without rows says nothing: any suite may be recorded next.
+    ///
+    /// # Errors
+    /// Exit 2 where other suites are recorded and not the one that was asked for.
+    pub fn note(&self, file: &HistoryFile) -> Outcome<Option<String>> {
+        let suites: BTreeSet<&str> = runs::rows(file)
+            .map(|row| row.configuration.suite.as_str())
+            .collect();
+        let unknown = |name: &&String| !suites.is_empty() && !suites.contains(name.as_str());
+        if let Some(name) = self.suite.as_ref().filter(unknown) {
+            let suites: Vec<&str> = suites.into_iter().collect();
+            return Err(Failure::usage(format!(
+                "failed to show the suite `{name}`: no run of `{}` has it; recorded are `{}`",
+                file.slug,
+                suites.join("`, `")
+            )));
+        }
+        let any_width = HistoryQuery {
+            width: None,
+            ..self.clone()
+        };
+        let rows = runs::standing(file).filter(|row| any_width.wants(row));
+        let widths: BTreeSet<Width> = rows.map(|row| row.configuration.width).collect();
+        let Some(width) = self.width.filter(|width| !widths.contains(width)) else {
+            return Ok(None);
+        };
+        let widths: Vec<String> = widths.iter().map(Width::to_string).collect();
+        Ok((!widths.is_empty()).then(|| {
+            let widths = widths.join(", ");
+            format!("no run was recorded at width {width}; there are runs at {widths}")
+        }))
+    }
+
     /// Whether a row was asked for.
     pub(super) fn wants(&self, row: &Row) -> bool {
         let Configuration { suite, width, .. } = &row.configuration;

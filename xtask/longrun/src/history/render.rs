@@ -104,7 +104,10 @@ fn retracted(retraction: &Retraction) -> String {
 pub fn to_text(report: &HistoryReport) -> String {
     let mut text = format!("history of {}\n", report.slug);
     if report.suites.is_empty() {
-        text.push_str("\nno recorded run\n");
+        text.push_str(match report.recorded {
+            true => "\nno recorded run stands in what was asked for\n",
+            false => "\nno recorded run\n",
+        });
     }
     for (suite, by_width) in &report.suites {
         for (width, lines) in by_width {
@@ -131,7 +134,7 @@ pub fn to_text(report: &HistoryReport) -> String {
 /// One line per run, with what needs a word below it.
 fn table(lines: &[RunLine]) -> String {
     let heading = [
-        "date (UTC)",
+        "run",
         "version",
         "commit",
         "configurations",
@@ -160,7 +163,7 @@ fn cells_of(line: &RunLine) -> [String; 7] {
         Some(true) | None => "",
     };
     [
-        words::date(&line.date),
+        line.run_id.clone(),
         words::or_none(line.version.as_ref()),
         format!("{}{lost}", words::commit(&line.commit, line.dirty)),
         line.configurations.to_string(),

@@ -4,6 +4,7 @@
 use longrun_protocol::Engine;
 
 use super::*;
+use crate::exit::Exit;
 use crate::history::Entry;
 use crate::history::testing::{entries, full_row};
 
@@ -333,4 +334,41 @@ fn what_leads_to_a_commit_is_noted() {
     assert_eq!(report.commits().len(), 1);
     report.mark_reachable(&Reach::default());
     assert!(report.lines().all(|line| line.reachable.is_none()));
+}
+
+#[test]
+fn an_unknown_suite_is_refused_and_an_unused_width_is_noted() {
+    let mut wide = row(1, "a", 1.0);
+    wide.configuration.width = Width::Threads(16);
+    let some = file(entries(&[row(1, "a", 1.0), wide]));
+    let empty = HistoryFile::empty("some-cpu-2c");
+    let note = |file: &HistoryFile, suite: Option<&str>, width: Option<u32>| {
+        let query = HistoryQuery {
+            width: width.map(Width::Threads),
+            suite: suite.map(str::to_owned),
+        };
+        query.note(file)
+    };
+    let failure = note(&some, Some("nope"), None).unwrap_err();
+    assert_eq!(failure.exit, Exit::Usage);
+    assert!(
+        failure.message.contains("recorded are `tracking`"),
+        "{failure}"
+    );
+    let unused = note(&some, Some("tracking"), Some(7)).unwrap().unwrap();
+    assert!(
+        unused.contains("width 7; there are runs at 1, 16"),
+        "{unused}"
+    );
+    for (file, suite, width) in [
+        (&some, Some("tracking"), Some(16)),
+        (&some, None, None),
+        (&empty, Some("nope"), Some(7)),
+    ] {
+        assert_eq!(
+            note(file, suite, width).unwrap(),
+            None,
+            "{suite:?} {width:?}"
+        );
+    }
 }

@@ -8,14 +8,13 @@ use crate::history::sparkline::{Letters, MARKS_MAX, Mark, sparkline};
 use crate::text::{self, Align};
 
 /// Columns of a series.
-const COLUMNS: [(&str, Align); 10] = [
-    ("date (UTC)", Align::Left),
+const COLUMNS: [(&str, Align); 9] = [
+    ("run", Align::Left),
     ("version", Align::Left),
     ("commit", Align::Left),
     ("median", Align::Right),
     ("range", Align::Right),
     ("steps", Align::Right),
-    ("rejected", Align::Right),
     ("busy", Align::Left),
     ("since first", Align::Right),
     ("since previous", Align::Right),
@@ -108,13 +107,12 @@ fn cells_of(point: &Point) -> Vec<String> {
         words::change(ratio)
     };
     vec![
-        words::date(&point.date),
+        point.run_id.clone(),
         words::or_none(point.version.as_ref()),
         words::commit(&point.commit, point.dirty),
         text::seconds(point.median_s),
         words::range(point.min_s, point.max_s),
-        words::or_none(point.accepted),
-        words::or_none(point.rejected),
+        words::steps(point.accepted, point.rejected),
         words::flag(point.busy),
         change(&point.first),
         change(&point.previous),

@@ -7,14 +7,13 @@ use crate::history::rows::Row;
 use crate::text::{self, Align};
 
 /// What was measured.
-const MEASURED: [(&str, Align); 10] = [
+const MEASURED: [(&str, Align); 9] = [
     ("configuration", Align::Left),
     ("median", Align::Right),
     ("range", Align::Right),
     ("repeats", Align::Right),
     ("CPU time", Align::Right),
     ("steps", Align::Right),
-    ("rejected", Align::Right),
     ("evaluations", Align::Right),
     ("memory", Align::Right),
     ("busy", Align::Left),
@@ -141,8 +140,7 @@ fn measured(row: &Row) -> Vec<String> {
         words::range(row.min_s, row.max_s),
         words::or_none(row.repeats),
         words::or_none(row.cpu_median_s.map(text::seconds)),
-        words::or_none(row.accepted),
-        words::or_none(row.rejected),
+        words::steps(row.accepted, row.rejected),
         words::or_none(row.source_evaluations),
         memory,
         words::flag(row.busy),

@@ -97,14 +97,19 @@ fn cells_of(line: &SharedConfiguration) -> Vec<String> {
         time(after),
         words::change(line.ratio),
         range,
-        counts(steps(before), steps(after)),
+        steps(before, after),
         counts(before.source_evaluations, after.source_evaluations),
     ]
 }
 
-/// Accepted and rejected steps; unknown where either is.
-fn steps(side: &Side) -> Option<u64> {
-    side.accepted?.checked_add(side.rejected?)
+/// Steps of both runs, once where accepted and rejected ones are the same; unknown equals nothing.
+fn steps(before: &Side, after: &Side) -> String {
+    let known = |side: &Side| side.accepted.zip(side.rejected);
+    let shown = |side: &Side| words::steps(side.accepted, side.rejected);
+    match known(before).is_some() && known(before) == known(after) {
+        true => shown(after),
+        false => format!("{} -> {}", shown(before), shown(after)),
+    }
 }
 
 /// What may explain a change.

@@ -56,14 +56,14 @@ fn the_table_reads_as_expected() {
 history of some-cpu-2c
 
 tracking, 1 thread
-date (UTC)        version  commit    configurations  busy               \
+run   version  commit    configurations  busy               \
 since first         since previous
-2026-10-01 12:00  0.1.0    0123456   2               0 of 2             \
+run1  0.1.0    0123456   2               0 of 2             \
 -                   -
-2026-10-02 12:00  0.1.0    0123456*  2               1 of 2             \
+run2  0.1.0    0123456*  2               1 of 2             \
 +11.8 % (shared 2)  +11.8 % (shared 2)
     since previous: worst a @1 +25.0 %, best b @1 0.0 %
-2026-10-03 12:00  -        0123456   1               0 of 1, 1 unknown  \
+run3  -        0123456   1               0 of 1, 1 unknown  \
 - (shared 0)        - (shared 0)
     changed: b @1: integrator multistep -> rk
     missing: a @1
@@ -81,6 +81,11 @@ fn an_empty_history_says_so() {
     report.suites.clear();
     report.retracted.clear();
     let expected = "history of some-cpu-2c\n\nno recorded run\n";
+    assert_eq!(
+        to_text(&report),
+        expected.replace("run\n", "run stands in what was asked for\n")
+    );
+    report.recorded = false;
     assert_eq!(to_text(&report), expected);
 }
 

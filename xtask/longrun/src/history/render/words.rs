@@ -97,6 +97,19 @@ pub fn or_none(value: Option<impl ToString>) -> String {
     value.map_or(NONE.to_owned(), |value| value.to_string())
 }
 
+/// Accepted and rejected steps, as `track` shows them: `656+1`, and `656` where none was rejected.
+pub fn steps(accepted: Option<u64>, rejected: Option<u64>) -> String {
+    match (accepted, rejected) {
+        (None, None) => NONE.to_owned(),
+        (Some(accepted), Some(0)) => accepted.to_string(),
+        (accepted, rejected) => {
+            let shown =
+                |count: Option<u64>| count.map_or("?".to_owned(), |count| count.to_string());
+            format!("{}+{}", shown(accepted), shown(rejected))
+        }
+    }
+}
+
 /// `yes`, `no`, `unknown`.
 pub fn flag(value: Option<bool>) -> String {
     let word = match value {
@@ -173,6 +186,19 @@ mod tests {
         assert_eq!(flag(None), "unknown");
         assert_eq!(range(None, Some(1.0)), "unknown to 1.00 s");
         assert_eq!(range(None, None), "-");
+    }
+
+    #[test]
+    fn steps_are_accepted_and_rejected_ones() {
+        for (accepted, rejected, expected) in [
+            (Some(656), Some(1), "656+1"),
+            (Some(656), Some(0), "656"),
+            (Some(656), None, "656+?"),
+            (None, Some(1), "?+1"),
+            (None, None, "-"),
+        ] {
+            assert_eq!(steps(accepted, rejected), expected);
+        }
     }
 
     #[test]

@@ -53,17 +53,17 @@ fn the_course_reads_as_expected() {
 a on some-cpu-2c
 
 tracking, 1 thread
-date (UTC)        version  commit    median             range  steps  rejected  busy  \
+run   version  commit    median             range  steps  busy  \
 since first  since previous
-2026-10-01 12:00  0.1.0    0123456   1.00 s  500 ms to 1.50 s    100         \
-0  no              -               -
+run1  0.1.0    0123456   1.00 s  500 ms to 1.50 s    100  \
+no              -               -
     missing from 1 run: run2
-2026-10-03 12:00  0.1.0    0123456*  1.25 s  500 ms to 1.50 s    100         \
-0  no        +25.0 %         +25.0 %
+run3  0.1.0    0123456*  1.25 s  500 ms to 1.50 s    100  \
+no        +25.0 %         +25.0 %
     differs as well: fft_plans f1 -> 0123456789ab
     not the same work from here: revision 1 -> 2
-2026-10-05 12:00  -        0123456   3.00 s  500 ms to 1.50 s      -         \
-0  no              -               -
+run5  -        0123456   3.00 s  500 ms to 1.50 s    ?+0  \
+no              -               -
     differs as well: fft_plans 0123456789ab -> f1
 medians, oldest first: 1.8|4 (each part has its own scale)
     it is missing since, from 1 run: run6

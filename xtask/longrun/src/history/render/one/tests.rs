@@ -49,11 +49,11 @@ the build key and the worker digest still name the code
   build key       b1
   worker digest   w1 (1 row), unknown (1 row)
 
-configuration   median             range  repeats  CPU time  steps  rejected  \
+configuration   median             range  repeats  CPU time  steps  \
 evaluations                      memory  busy
-a dtype=f64 @1  1.00 s  500 ms to 1.50 s        3    900 ms    100         0          \
+a dtype=f64 @1  1.00 s  500 ms to 1.50 s        3    900 ms    100          \
 704  1.00 GiB + 1.00 MiB device  yes
-b dtype=f64 @1  2.00 s  500 ms to 1.50 s        3    900 ms    100         0          \
+b dtype=f64 @1  2.00 s  500 ms to 1.50 s        3    900 ms    100          \
 704                    1.00 GiB  yes
 
 configuration   revision  integrator  tolerances            noise  threading  domains  FFT plans

@@ -71,6 +71,23 @@ only after: fresh @1
 }
 
 #[test]
+fn steps_that_only_add_up_to_the_same_are_shown_as_different() {
+    let mut after = row("r2", "a", 1.0);
+    (after.accepted, after.rejected) = (Some(101), Some(1));
+    let mut before = row("r1", "a", 1.0);
+    (before.accepted, before.rejected) = (Some(100), Some(2));
+    let text = text_of(&[before, after.clone()]);
+    assert!(text.contains("  100+2 -> 101+1  "), "{text}");
+    let mut same = row("r1", "a", 1.0);
+    (same.accepted, same.rejected) = (Some(101), Some(1));
+    let text = text_of(&[same, after]);
+    assert!(
+        text.contains("  101+1  ") && !text.contains("-> 101+1"),
+        "{text}"
+    );
+}
+
+#[test]
 fn runs_that_share_nothing_say_so() {
     let text = text_of(&[row("r1", "a", 1.0), row("r2", "b", 1.0)]);
     assert!(text.contains("@1: - (shared 0)\n"), "{text}");
