@@ -1,8 +1,8 @@
 //! `doctor`: what this machine will and will not do, each finding graded, with the next step.
 //!
 //! Reading ([`survey`]) is apart from grading ([`ground`], [`recording`], [`hardware`],
-//! [`surroundings`]), which is pure. Nothing on the machine is changed, and no build is needed; `--roof` compiles and runs
-//! one small program in `target`.
+//! [`surroundings`]), which is pure. Nothing on the machine is changed, and no build is needed;
+//! `--roof` compiles and runs one small program in `target`.
 
 mod finding;
 mod ground;
