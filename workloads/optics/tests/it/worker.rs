@@ -95,7 +95,7 @@ fn a_complete_run_is_answered_by_a_receipt_of_what_really_ran() {
     let resolved = receipt.resolved.unwrap();
     assert_eq!(
         (resolved.integrator.as_str(), resolved.seed),
-        ("rk", Some(20_061_004))
+        ("multistep order=5", Some(20_061_004))
     );
     assert_eq!(receipt.samples.len(), 3);
     assert!(receipt.samples.iter().all(|sample| sample.ops == 1));
@@ -121,7 +121,7 @@ fn the_repeats_of_a_run_did_the_same_work() {
     let first = &witnesses[0];
     assert_eq!(
         first.evaluations.unwrap(),
-        1 + 6 * (first.accepted.unwrap() + first.rejected.unwrap())
+        1 + 2 * first.accepted.unwrap() + first.rejected.unwrap()
     );
     assert_eq!(first.threads_observed, Some(1));
     for witness in &witnesses {
@@ -289,7 +289,7 @@ fn replaying_recorded_steps_gives_the_same_field() {
     assert_eq!(replayed.status, Status::Complete, "{:?}", replayed.failure);
     assert_eq!(
         replayed.resolved.unwrap().integrator,
-        format!("rk replayed={count}")
+        format!("multistep order=5 replayed={count}")
     );
     assert_eq!(replayed.witnesses[0].rejected, Some(0));
     let after = kept(folder.path(), "final_state.npy", 2 * 4096);
