@@ -22,7 +22,7 @@ pub fn prepare(
     progress: &mut Progress<impl Write>,
     receipt: &mut Receipt,
 ) -> Result<(), Failure> {
-    receipt.skips = skips(job);
+    receipt.skips = skips(job, &receipt.thread_environment);
     let mut stage = Stage { clock, progress };
     let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
         job.computes.load().map_err(|error| error.to_string())

@@ -3,6 +3,7 @@
 //! The timed region is [`traverse`] and nothing else: the engine advances to each plane and
 //! observes it into arrays that exist and have been touched before.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -33,9 +34,7 @@ pub fn run(
     progress: &mut Progress<impl Write>,
     receipt: &mut Receipt,
 ) -> Result<(), Failure> {
-    receipt.skips = skips(job);
-    let unplaced = job.computes.unplaced(&receipt.thread_environment);
-    receipt.skips.extend(unplaced);
+    receipt.skips = skips(job, &receipt.thread_environment);
     let mut stage = Stage { clock, progress };
     let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
         job.computes.load().map_err(|error| error.to_string())
@@ -104,7 +103,8 @@ impl<C: Clock, W: Write> Stage<'_, C, W> {
     }
 }
 
-pub(super) fn skips(job: &Job<'_>) -> Vec<Skip> {
+/// What is asked for and will not be done, whatever the task; `environment` is that of the threads.
+pub(super) fn skips(job: &Job<'_>, environment: &BTreeMap<String, String>) -> Vec<Skip> {
     let skip = |what: &str, reason: &str| Skip {
         what: what.to_owned(),
         reason: reason.to_owned(),
@@ -116,6 +116,7 @@ pub(super) fn skips(job: &Job<'_>) -> Vec<Skip> {
             "a complete run is one operation, and one sample",
         ));
     }
+    skips.extend(job.computes.unplaced(environment));
     skips
 }
 

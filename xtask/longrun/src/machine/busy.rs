@@ -1,4 +1,4 @@
-//! Whether the machine was busy with something else while a configuration was set up.
+//! Whether the machine was busy with something else as a worker started.
 //!
 //! Counters are read before and after; [`judge`] compares them. There is no waiting: the window
 //! is the time that the set-up takes anyway.

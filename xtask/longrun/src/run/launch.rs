@@ -62,7 +62,7 @@ pub struct Launched {
     pub judgement: Judgement,
     /// The receipt, where there is one that answers.
     pub receipt: Option<Receipt>,
-    /// Whether other processes used the machine while the configuration was set up; `None` is
+    /// Whether other processes used the machine as the worker started; `None` is
     /// unknown.
     pub busy: Option<bool>,
     /// What a reader of the log should know.

@@ -45,7 +45,7 @@ pub struct ConfigurationResult {
     pub peak_rss_bytes: Option<u64>,
     /// Device memory that the run held.
     pub device_memory_bytes: Option<u64>,
-    /// Whether the machine was busy while the configuration was set up.
+    /// Whether the machine was busy as its worker started.
     pub busy: Option<bool>,
     /// Integrator that ran.
     pub integrator: Option<String>,
