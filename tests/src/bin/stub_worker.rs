@@ -267,6 +267,8 @@ impl Stub {
                 .iter()
                 .map(|name| oracle_line(name))
                 .collect(),
+            checkpoints: None,
+            duet: None,
             wisdom: self.wisdom_report(),
             memory: Memory {
                 peak_rss_bytes: Some(8 << 20),
@@ -292,6 +294,7 @@ impl Stub {
                 interval_ns: *time,
                 cpu_ns: Some(*time),
                 ops: 1,
+                usage: None,
             })
             .collect())
     }

@@ -40,6 +40,7 @@ fn interval(ops: u64, wall: (u64, u64), cpu: (Option<u64>, Option<u64>)) -> Inte
             interval_ns,
             cpu_ns,
             ops,
+            usage: None,
         }),
         None => Interval::Backwards {
             by_ns: wall.0.abs_diff(wall.1),
@@ -57,6 +58,7 @@ mod tests {
             interval_ns,
             cpu_ns,
             ops,
+            usage: None,
         })
     }
 

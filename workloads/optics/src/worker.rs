@@ -108,6 +108,8 @@ fn blank(request: &Request) -> Receipt {
         witnesses: Vec::new(),
         load: Vec::new(),
         oracles: Vec::new(),
+        checkpoints: None,
+        duet: None,
         wisdom: None,
         memory: Memory::default(),
         thread_environment: machine::thread_environment(std::env::vars_os()),

@@ -4,18 +4,21 @@
 //! * [`registry`]: the entries of `workloads/<suite>.toml`.
 //! * [`request`]: what `xtask` asks of one worker process.
 //! * [`receipt`]: what the worker says that it really did.
+//! * [`duet`]: two libraries in one process, and the states that such a process starts from.
 //! * [`identity`]: who built what, and which rows of history may be compared.
 //!
 //! This crate holds plain data and the checks that need nothing but that data. It reads no file
 //! and starts no process. `docs/worker-protocol.md` is its manual.
 
 pub mod configuration;
+pub mod duet;
 pub mod identity;
 pub mod receipt;
 pub mod registry;
 pub mod request;
 
 pub use configuration::{Backend, Configuration, Engine, Size, Width};
+pub use duet::Side;
 pub use identity::{BuildIdentity, Compiler, HistoryIdentity};
 pub use receipt::{Receipt, Sample, Witness};
 pub use registry::CaseEntry;

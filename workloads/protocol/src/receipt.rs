@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::configuration::Configuration;
+use crate::duet::{CheckpointReport, DuetReport};
 
 /// Whether the worker finished what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,6 +90,27 @@ pub struct Sample {
     pub cpu_ns: Option<u64>,
     /// Operations in the interval; 1 for a complete run.
     pub ops: u64,
+    /// What else the process used over the interval, where the system counts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+/// What a process used over an interval, as `getrusage` counts it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Usage {
+    /// CPU time in user mode, ns.
+    pub user_ns: u64,
+    /// CPU time in the kernel, ns.
+    pub system_ns: u64,
+    /// Page faults served without the disk.
+    pub minor_faults: u64,
+    /// Page faults served from the disk.
+    pub major_faults: u64,
+    /// Times that the process gave its CPU away.
+    pub voluntary_switches: u64,
+    /// Times that its CPU was taken from it.
+    pub involuntary_switches: u64,
 }
 
 /// The numbers that show that two repeats, or two sides, did the same work.
@@ -300,6 +322,12 @@ pub struct Receipt {
     /// What the oracles of the case measured (task `verify`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub oracles: Vec<OracleLine>,
+    /// What task `checkpoint` prepared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoints: Option<CheckpointReport>,
+    /// What task `duet` did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duet: Option<DuetReport>,
     /// Where the FFT plans came from; absent for engines without a planner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wisdom: Option<WisdomReport>,

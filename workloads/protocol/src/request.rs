@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::configuration::Configuration;
+use crate::duet::{CheckpointPlan, DuetPlan};
 
 /// The open map in which a case's parameters travel, as the registry gives them.
 pub type Parameters = serde_json::Map<String, serde_json::Value>;
@@ -131,4 +132,10 @@ pub struct Request {
     /// Oracles to measure, by the names of the registry (task `verify`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub oracles: Vec<String>,
+    /// What to prepare (task `checkpoint`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<CheckpointPlan>,
+    /// The other side, and what to alternate (task `duet`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duet: Option<DuetPlan>,
 }

@@ -1,5 +1,7 @@
 //! The whole grammar of the command line. The doc comments are the help.
 
+pub mod ab;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

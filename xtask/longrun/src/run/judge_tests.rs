@@ -51,6 +51,8 @@ fn request() -> Request {
         },
         keep_state: false,
         oracles: Vec::new(),
+        checkpoint: None,
+        duet: None,
     }
 }
 
@@ -71,6 +73,7 @@ fn receipt() -> Receipt {
         interval_ns: 1_000_000,
         cpu_ns: None,
         ops: 1,
+        usage: None,
     };
     Receipt {
         protocol_version: PROTOCOL_VERSION,
@@ -102,6 +105,8 @@ fn receipt() -> Receipt {
         ],
         load: Vec::new(),
         oracles: Vec::new(),
+        checkpoints: None,
+        duet: None,
         wisdom: None,
         memory: Default::default(),
         thread_environment: BTreeMap::new(),

@@ -194,6 +194,8 @@ fn template(item: &PlanItem, keep_state: bool) -> Request {
         bounds: item.bounds,
         keep_state,
         oracles: Vec::new(),
+        checkpoint: None,
+        duet: None,
     }
 }
 
