@@ -3,11 +3,15 @@
 //! * [`clock`]: where time comes from, so that a test can say what time it is.
 //! * [`timing`]: one timed interval, as a raw sample.
 //! * [`statistics`]: what a handful of samples says.
+//! * [`paired`]: what a sequence of log-ratios says about two programs.
+//! * [`acceptance`]: whether a candidate's samples are acceptable beside a baseline's.
 //!
-//! This crate reads clocks and nothing else: no file, no process, no environment. It never drops,
-//! trims or repeats a sample.
+//! This crate reads clocks and nothing else: no file, no process, no environment. It never drops
+//! or repeats a sample: where an estimate trims values, what is stored stays whole.
 
+pub mod acceptance;
 pub mod clock;
+pub mod paired;
 pub mod statistics;
 pub mod timing;
 

@@ -1,0 +1,74 @@
+//! The 20 % trimmed mean and its standard error.
+//!
+//! K. K. Yuen, Biometrika 61, 165 (1974): a fifth of the values is cut at each end for the mean, and
+//! moved to the nearest value that stays for the spread. One process that was disturbed then moves
+//! neither.
+
+/// A trimmed mean and its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trimmed {
+    /// The mean of what is left.
+    pub mean: f64,
+    /// Its standard error; zero where what is left is all one value.
+    pub standard_error: f64,
+}
+
+/// How many of `n` values are cut at each end.
+pub fn cut(n: usize) -> usize {
+    n / 5
+}
+
+/// Degrees of freedom of the statistic `mean / standard_error` of `n` values.
+pub fn degrees(n: usize) -> usize {
+    (n - 2 * cut(n)).saturating_sub(1)
+}
+
+impl Trimmed {
+    /// Of `values` in any order; none for fewer than two, or if one is not finite.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let n = values.len();
+        let kept = ascending(values)?;
+        if n < 2 {
+            return None;
+        }
+        let cut = cut(n);
+        let kept = kept.get(cut..n - cut)?;
+        let (first, last) = (*kept.first()?, *kept.last()?);
+        let mean = sum(kept.iter().copied()) / kept.len() as f64;
+        let ends = cut as f64;
+        let winsorised = (sum(kept.iter().copied()) + ends * (first + last)) / n as f64;
+        let square = |value: f64| (value - winsorised) * (value - winsorised);
+        let squares = sum(kept.iter().copied().map(square)) + ends * (square(first) + square(last));
+        let deviation = (squares / (n as f64 - 1.0)).sqrt();
+        let share = kept.len() as f64 / n as f64;
+        let standard_error = deviation / (share * (n as f64).sqrt());
+        // Equal values can differ from their mean by rounding.
+        let varies = first < last;
+        Some(Trimmed {
+            mean,
+            standard_error: if varies { standard_error } else { 0.0 },
+        })
+    }
+}
+
+/// The trimmed mean alone, of one value or more; none if one is not finite.
+pub fn trimmed_mean(values: &[f64]) -> Option<f64> {
+    let kept = ascending(values)?;
+    let cut = cut(kept.len());
+    let kept = kept.get(cut..kept.len() - cut)?;
+    (!kept.is_empty()).then(|| sum(kept.iter().copied()) / kept.len() as f64)
+}
+
+/// The values in ascending order; none if one is not finite.
+pub(super) fn ascending(values: &[f64]) -> Option<Vec<f64>> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    values
+        .iter()
+        .all(|value| value.is_finite())
+        .then_some(sorted)
+}
+
+fn sum(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |sum, value| sum + value)
+}
