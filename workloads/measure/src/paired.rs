@@ -11,6 +11,7 @@
 pub mod boundary;
 pub mod coin;
 pub mod confirm;
+pub mod critical;
 pub mod duet;
 pub mod guard;
 pub mod looks;
@@ -20,6 +21,7 @@ pub mod rule;
 pub mod student;
 pub mod suite;
 pub mod trimmed;
+pub mod trimmed_t;
 
 pub use coin::{DuetOrder, Orders, SplitMix64};
 pub use confirm::confirmed;

@@ -1,77 +1,29 @@
-//! How far out each look must decide, so that all looks together err with one probability.
+//! The probability that a Brownian motion is beyond a boundary at any of several looks.
 //!
-//! The shape is that of S. K. Wang and A. A. Tsiatis, Biometrics 43, 193 (1987), with exponent 0.35:
-//! at look `k` a standard normal statistic crosses at `z_k = C (n_k / n_max)^(-0.15)`. `C` is found
-//! by the recursion of P. Armitage, C. K. McPherson and B. C. Rowe, J. R. Stat. Soc. A 132, 235
-//! (1969), which integrates a Brownian motion from look to look.
+//! The recursion of P. Armitage, C. K. McPherson and B. C. Rowe, J. R. Stat. Soc. A 132, 235 (1969):
+//! the density of what has not crossed yet is integrated from look to look.
 
 use super::student::normal_tail;
 
-/// Wang and Tsiatis' exponent less one half.
-const SHAPE: f64 = 0.35 - 0.5;
-
-/// Intervals of the half line below a boundary: the crossing probability is then good to 1e-3 of
-/// itself, less than the noise of the simulation that checks it.
+/// Intervals of the half line below a boundary: the probability is then good to 1e-3 of itself, less
+/// than the noise of the simulation that checks it.
 const INTERVALS: usize = 64;
 
-/// No boundary is farther out: a look that errs less often than this one (1e-15) never errs.
-const FARTHEST: f64 = 8.0;
-
-/// The nominal two-sided probability of each look, for looks at `n` observations in ascending
-/// order, such that a Brownian motion crosses at any of them with probability `alpha`.
-pub fn nominal(n: &[usize], alpha: f64) -> Vec<f64> {
-    let times = times(n);
-    let constant = constant(&times, alpha);
-    times
-        .iter()
-        .map(|&time| normal_tail(critical(constant, time)))
-        .collect()
-}
-
-/// Share of the last look's observations that each look has.
-fn times(n: &[usize]) -> Vec<f64> {
-    let last = n.last().copied().unwrap_or(1) as f64;
-    n.iter().map(|&n| n as f64 / last).collect()
-}
-
-fn critical(constant: f64, time: f64) -> f64 {
-    (constant * libm::pow(time, SHAPE)).min(FARTHEST)
-}
-
-/// The constant `C`: the logarithm of the crossing probability is nearly linear in `C^2`, so a
-/// secant needs a handful of steps.
-fn constant(times: &[f64], alpha: f64) -> f64 {
-    const STEPS_MAX: u32 = 12;
-    let wanted = libm::log(alpha);
-    let error = |square: f64| libm::log(crossing(times, square.sqrt())) - wanted;
-    let (mut before, mut now) = (4.0, 9.0);
-    let mut error_before = error(before);
-    for _ in 0..STEPS_MAX {
-        let error_now = error(now);
-        let slope = (error_now - error_before) / (now - before);
-        if error_now.abs() < 1e-9 || slope >= 0.0 || !slope.is_finite() {
-            break;
-        }
-        (before, error_before) = (now, error_now);
-        now = (now - error_now / slope).clamp(0.01, FARTHEST * FARTHEST);
-    }
-    now.sqrt()
-}
-
-/// Probability that a Brownian motion is beyond the boundary at one of the looks.
-fn crossing(times: &[f64], constant: f64) -> f64 {
-    let Some((&first, later)) = times.split_first() else {
+/// Probability that a Brownian motion over its standard deviation is farther than `bounds` from 0 at
+/// one of the `times`, which ascend from above 0.
+pub fn crossing(times: &[f64], bounds: &[f64]) -> f64 {
+    let mut looks = times.iter().copied().zip(bounds.iter().copied());
+    let Some((first, z)) = looks.next() else {
         return 0.0;
     };
-    let mut bound = critical(constant, first) * first.sqrt();
-    let mut crossed = normal_tail(bound / first.sqrt());
-    let mut density: Vec<f64> = grid(bound)
-        .map(|at| bell(at / first.sqrt()) / first.sqrt())
-        .collect();
+    let mut crossed = normal_tail(z);
+    let mut bound = z * first.sqrt();
+    let scale = first.sqrt();
+    let mut density: Vec<f64> = grid(bound).map(|at| bell(at / scale) / scale).collect();
     let mut before = first;
-    for &time in later {
+    for (time, z) in looks {
         let step = (time - before).sqrt();
-        let next = critical(constant, time) * time.sqrt();
+        let next = z * time.sqrt();
         crossed += leaving(&density, bound, next, step);
         density = moved(&density, bound, next, step);
         (bound, before) = (next, time);
@@ -97,6 +49,11 @@ fn weight(index: usize, bound: f64) -> f64 {
 /// Standard normal density.
 fn bell(z: f64) -> f64 {
     const SCALE: f64 = 0.398_942_280_401_432_7;
+    /// The density beyond is 1e-18: nothing beside what is summed, and half of the work.
+    const NEGLIGIBLE: f64 = 9.0;
+    if z > NEGLIGIBLE {
+        return 0.0;
+    }
     SCALE * libm::exp(-0.5 * z * z)
 }
 

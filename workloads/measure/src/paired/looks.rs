@@ -1,8 +1,6 @@
 //! When the rule looks, and how far out it must then be to decide.
 
-use super::boundary::nominal;
-use super::student::student_quantile;
-use super::trimmed::degrees;
+use super::critical::critical_values;
 
 /// Two-sided level of the repeated intervals that prove equivalence, and of a confirmation.
 pub const EQUIVALENCE_ALPHA: f64 = 0.05;
@@ -107,17 +105,4 @@ impl Looks {
     pub fn observations_max(&self) -> usize {
         self.last().n
     }
-}
-
-/// Critical values of the absolute trimmed t at each look.
-///
-/// The nominal level of each look is that of a Brownian motion; the trimmed t of `n` normal values
-/// has nearly Student's distribution with one degree of freedom less than values are left (J. W.
-/// Tukey and D. H. McLaughlin, Sankhya A 25, 331 (1963)).
-fn critical_values(n: &[usize], alpha: f64) -> Vec<f64> {
-    let nominal = nominal(n, alpha);
-    n.iter()
-        .zip(nominal)
-        .map(|(&n, tail)| student_quantile(tail, degrees(n) as f64))
-        .collect()
 }

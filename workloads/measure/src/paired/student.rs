@@ -7,6 +7,21 @@ pub fn normal_tail(z: f64) -> f64 {
     libm::erfc(z / std::f64::consts::SQRT_2)
 }
 
+/// The `z >= 0` with `P(|Z| > z) = tail`, for a tail in (0, 1).
+pub fn normal_quantile(tail: f64) -> f64 {
+    // Beyond 40 a tail is less than the smallest number.
+    let (mut low, mut high) = (0.0, 40.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if normal_tail(middle) > tail {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
 /// `P(|T| > t)` for Student's distribution with `df > 0` degrees of freedom and `t >= 0`.
 ///
 /// It is the regularised incomplete beta function `I_x(df/2, 1/2)` at `x = df / (df + t^2)`
@@ -129,5 +144,6 @@ mod tests {
         let student = student_tail(3.0, 1e7);
         assert!((student / normal_tail(3.0) - 1.0).abs() < 1e-5);
         assert!((normal_tail(1.959_963_984_540_054) - 0.05).abs() < 1e-12);
+        close(normal_quantile(0.05), 1.959_963_984_540_054);
     }
 }

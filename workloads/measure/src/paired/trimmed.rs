@@ -18,7 +18,7 @@ pub fn cut(n: usize) -> usize {
     n / 5
 }
 
-/// Degrees of freedom of the statistic `mean / standard_error` of `n` values.
+/// Degrees of freedom that Tukey and McLaughlin give the mean over its standard error.
 pub fn degrees(n: usize) -> usize {
     (n - 2 * cut(n)).saturating_sub(1)
 }
