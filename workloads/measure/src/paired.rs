@@ -13,6 +13,7 @@ pub mod coin;
 pub mod confirm;
 pub mod critical;
 pub mod duet;
+pub mod fraction;
 pub mod guard;
 pub mod looks;
 pub mod ratio;
