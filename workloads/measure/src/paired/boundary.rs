@@ -85,3 +85,44 @@ fn moved(density: &[f64], bound: f64, next: f64, step: f64) -> Vec<f64> {
     };
     grid(next).map(|to| kernel(to / step)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_look_crosses_with_its_own_tail() {
+        assert!((crossing(&[1.0], &[2.575_829_303_548_901]) - 0.01).abs() < 1e-12);
+    }
+
+    #[test]
+    fn printed_boundaries_cross_with_the_probability_that_they_are_printed_for() {
+        // C. Jennison and B. W. Turnbull, Group Sequential Methods, tables 2.1 and 2.3: Pocock and
+        // O'Brien-Fleming, five looks, 5 % and 1 %.
+        let times = [0.2, 0.4, 0.6, 0.8, 1.0];
+        let falling = |last: f64| times.map(|time: f64| last / time.sqrt());
+        let table = [
+            ([2.413; 5], 0.05),
+            ([2.986; 5], 0.01),
+            (falling(2.040), 0.05),
+            (falling(2.621), 0.01),
+        ];
+        for (bounds, alpha) in table {
+            let found = crossing(&times, &bounds);
+            // Printed to three digits after the point.
+            assert!((found / alpha - 1.0).abs() < 3e-3, "{found} is not {alpha}");
+        }
+    }
+
+    #[test]
+    fn a_second_look_right_after_the_first_adds_next_to_nothing() {
+        let alone = crossing(&[1.0], &[2.0]);
+        let twice = crossing(&[0.999, 1.0], &[2.0, 2.0]);
+        assert!(twice > alone && twice < 1.1 * alone, "{twice}");
+    }
+
+    #[test]
+    fn no_look_crosses_nothing() {
+        assert!(crossing(&[], &[]) <= 0.0);
+    }
+}

@@ -162,3 +162,142 @@ fn mixed(words: &[u64]) -> u64 {
         .iter()
         .fold(0, |state, word| SplitMix64::new(state ^ word).next_u64())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_generator_gives_the_published_numbers() {
+        // The check of S. Vigna's reference implementation, seed 1234567.
+        let mut coin = SplitMix64::new(1_234_567);
+        let expected = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431,
+            16_408_922_859_458_223_821,
+        ];
+        assert_eq!(expected.map(|_| coin.next_u64()), expected);
+        assert_eq!(SplitMix64::new(0).next_u64(), 0xe220_a839_7b1d_cdaf);
+    }
+
+    const FIRSTS_OF_PAIRS: &str = "cccbbbcbbcbccbbc";
+    const ORDERS_OF_DUETS: &str = "cb bc cc bb cc cb bc bb ";
+    const SEED_OF_ROUND_FIVE: u64 = 8831483581171796498;
+
+    #[test]
+    fn the_orders_of_a_seed_never_change() {
+        // Stored comparisons name their seed: another order for it would be another comparison.
+        let orders = Orders::of(42, 3, 1);
+        let firsts: String = (0..16)
+            .map(|round| orders.pair(round).as_str()[..1].to_owned())
+            .collect();
+        assert_eq!(firsts, FIRSTS_OF_PAIRS);
+        let duets: String = (0..8)
+            .map(|round| {
+                let order = orders.duet(round);
+                format!(
+                    "{}{} ",
+                    &order.created_first.as_str()[..1],
+                    &order.first.as_str()[..1]
+                )
+            })
+            .collect();
+        assert_eq!(duets, ORDERS_OF_DUETS);
+        assert_eq!(orders.request_seed(5), SEED_OF_ROUND_FIVE);
+    }
+
+    #[test]
+    fn every_block_of_four_has_every_combination_once() {
+        for seed in 0..50 {
+            let orders = Orders::of(seed, 0, 0);
+            for block in 0..5 {
+                let mut seen: Vec<_> = (4 * block..4 * block + 4)
+                    .map(|round| orders.duet(round))
+                    .map(|order| (order.created_first, order.first))
+                    .collect();
+                seen.sort_unstable();
+                seen.dedup();
+                assert_eq!(seen.len(), 4);
+            }
+        }
+    }
+
+    #[test]
+    fn configurations_comparisons_phases_and_seeds_have_orders_of_their_own() {
+        let firsts = |orders: Orders| (0..64).map(|round| orders.pair(round)).collect::<Vec<_>>();
+        let all = [
+            Orders::of(1, 0, 0),
+            Orders::of(2, 0, 0),
+            Orders::of(1, 1, 0),
+            Orders::of(1, 0, 1),
+            Orders::of(1, 0, 0).in_phase(1),
+            Orders::of(1, 0, 0).in_phase(2),
+        ]
+        .map(firsts);
+        for (index, one) in all.iter().enumerate() {
+            for other in &all[index + 1..] {
+                let equal = one
+                    .iter()
+                    .zip(other)
+                    .filter(|(one, other)| one == other)
+                    .count();
+                // 32 of 64 by chance, with a standard deviation of 4.
+                assert!((14..=50).contains(&equal), "{equal}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_process_visits_one_stretch_of_each_quarter_and_a_block_visits_all() {
+        let orders = Orders::of(9, 0, 0);
+        let mut seen = Vec::new();
+        for round in 0..4 {
+            let visits = orders.visits(round, 16, 4);
+            assert!(
+                visits
+                    .iter()
+                    .zip(0..)
+                    .all(|(visit, quarter)| visit / 4 == quarter)
+            );
+            seen.extend(visits);
+        }
+        seen.sort_unstable();
+        assert_eq!(seen, (0..16).collect::<Vec<_>>());
+        let order = |seed| Orders::of(seed, 0, 0).visits(0, 16, 4);
+        assert!((1..9).any(|seed| order(seed) != order(0)));
+    }
+
+    #[test]
+    fn few_stretches_are_visited_as_far_as_there_are_any() {
+        let orders = Orders::of(9, 0, 0);
+        assert_eq!(orders.visits(5, 2, 4), [0, 1]);
+        assert!(orders.visits(5, 0, 4).is_empty());
+        let uneven = orders.visits(0, 7, 2);
+        assert!(uneven[0] < 3 && (3..7).contains(&uneven[1]));
+    }
+
+    #[test]
+    fn a_shuffle_is_as_likely_to_give_any_order() {
+        let mut coin = SplitMix64::new(3);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..6_000 {
+            let mut values = [0, 1, 2];
+            coin.shuffle(&mut values);
+            *counts.entry(values).or_insert(0_u32) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        // 1,000 each by chance, with a standard deviation of 29.
+        assert!(
+            counts.values().all(|count| (880..=1_120).contains(count)),
+            "{counts:?}"
+        );
+    }
+
+    #[test]
+    fn a_bound_of_zero_is_taken_as_one() {
+        assert_eq!(SplitMix64::new(3).below(0), 0);
+    }
+}

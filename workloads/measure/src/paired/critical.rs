@@ -7,7 +7,7 @@
 //! probability.
 
 use super::boundary::crossing;
-use super::student::{normal_quantile, normal_tail, student_quantile};
+use super::student::{normal_quantile, normal_tail, student_quantile, student_tail};
 use super::trimmed::degrees;
 use super::trimmed_t::trimmed_t_tail;
 
@@ -23,7 +23,7 @@ pub fn critical_values(n: &[usize], alpha: f64) -> Vec<f64> {
 }
 
 /// The values that belong to a constant `C`.
-fn values(n: &[usize], constant: f64) -> Vec<f64> {
+pub fn values(n: &[usize], constant: f64) -> Vec<f64> {
     let times = times(n);
     n.iter()
         .zip(times)
@@ -32,6 +32,13 @@ fn values(n: &[usize], constant: f64) -> Vec<f64> {
             student_quantile(normal_tail(z), degrees(n) as f64)
         })
         .collect()
+}
+
+/// The constant `C` whose critical value at look `k` would be exactly `t`: the inverse of
+/// [`values`], by which a simulation finds the constant of a level.
+pub fn constant_of(t: f64, n: usize, observations_max: usize) -> f64 {
+    let z = normal_quantile(student_tail(t, degrees(n) as f64));
+    z / libm::pow(n as f64 / observations_max as f64, SHAPE)
 }
 
 /// Share of the last look's observations that each look has.

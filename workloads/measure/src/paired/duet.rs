@@ -42,3 +42,6 @@ fn of_turn(turn: &[Segment], metric: Metric) -> Result<f64, NoRatio> {
     let ratio = |of: &Segment| log_ratio(&of.baseline.sample, &of.candidate.sample, metric);
     Ok(0.5 * (ratio(one)? + ratio(other)?))
 }
+
+#[cfg(test)]
+mod tests;

@@ -139,3 +139,6 @@ fn together(rule: &Rule, look: &Look, primary: Judged, guard: Judged, slower: bo
         guard,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,3 +53,60 @@ pub fn log_ratio(baseline: &Sample, candidate: &Sample, metric: Metric) -> Resul
     }
     Ok(libm::log(candidate as f64 / baseline as f64))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(interval_ns: u64, cpu_ns: Option<u64>, ops: u64) -> Sample {
+        Sample {
+            interval_ns,
+            cpu_ns,
+            ops,
+            usage: None,
+        }
+    }
+
+    #[test]
+    fn each_clock_has_its_own_ratio() {
+        let (baseline, candidate) = (sample(100, Some(80), 3), sample(110, Some(40), 3));
+        let wall = log_ratio(&baseline, &candidate, Metric::Wall);
+        assert_eq!(wall, Ok(libm::log(1.1)));
+        let cpu = log_ratio(&baseline, &candidate, Metric::Cpu);
+        assert_eq!(cpu, Ok(libm::log(0.5)));
+    }
+
+    #[test]
+    fn the_longest_and_shortest_times_have_a_finite_ratio() {
+        let ratio = log_ratio(
+            &sample(1, None, 1),
+            &sample(u64::MAX, None, 1),
+            Metric::Wall,
+        );
+        assert!(ratio.is_ok_and(|ratio| ratio.is_finite() && ratio > 44.0));
+    }
+
+    #[test]
+    fn what_is_no_time_has_no_ratio() {
+        let good = sample(10, Some(10), 1);
+        let cases = [
+            (sample(0, Some(10), 1), Metric::Wall, NoRatio::Zero),
+            (sample(10, Some(0), 1), Metric::Cpu, NoRatio::Zero),
+            (
+                sample(10, None, 1),
+                Metric::Cpu,
+                NoRatio::Unknown(Metric::Cpu),
+            ),
+            (sample(10, Some(10), 2), Metric::Cpu, NoRatio::Operations),
+            (sample(10, Some(10), 0), Metric::Wall, NoRatio::Operations),
+        ];
+        for (bad, metric, why) in cases {
+            assert_eq!(log_ratio(&good, &bad, metric), Err(why));
+            assert_eq!(log_ratio(&bad, &good, metric), Err(why));
+        }
+        assert_eq!(
+            log_ratio(&sample(1, None, 0), &sample(1, None, 0), Metric::Wall),
+            Err(NoRatio::Operations)
+        );
+    }
+}

@@ -235,3 +235,6 @@ pub(super) fn suspiciously_slow(judged: &Judged) -> bool {
 pub(super) fn out_of_reach(n: usize, estimate: f64, standard_error: f64, wanted: f64) -> bool {
     n >= FUTILITY_FROM && estimate + FUTILITY_REACH * standard_error < wanted
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,3 +14,20 @@ pub fn rounds(configurations: &[Vec<f64>]) -> Vec<f64> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_is_the_mean_of_its_log_ratios_and_counts_if_every_configuration_has_it() {
+        let configurations = [vec![0.25, -0.5, 9.0], vec![0.75, 0.25]];
+        assert_eq!(rounds(&configurations), [0.5, -0.125]);
+    }
+
+    #[test]
+    fn there_are_no_rounds_without_configurations_or_with_one_that_has_none() {
+        assert!(rounds(&[]).is_empty());
+        assert!(rounds(&[vec![1.0], vec![]]).is_empty());
+    }
+}

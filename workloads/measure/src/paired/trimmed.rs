@@ -72,3 +72,57 @@ pub(super) fn ascending(values: &[f64]) -> Option<Vec<f64>> {
 fn sum(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::float_cmp)]
+    use super::*;
+
+    #[test]
+    fn a_fifth_is_cut_at_each_end_and_moved_for_the_spread() {
+        // One of 6 is cut at each end: 2, 3, 4, 6 are left, and 2, 2, 3, 4, 6, 6 give the spread.
+        let trimmed = Trimmed::of(&[6.0, 3.0, -50.0, 4.0, 1000.0, 2.0]).unwrap();
+        assert_eq!(trimmed.mean, 3.75);
+        let mean = 23.0 / 6.0;
+        let squares: f64 = [2.0, 2.0, 3.0, 4.0, 6.0, 6.0_f64]
+            .iter()
+            .map(|value| (value - mean) * (value - mean))
+            .sum();
+        let expected = (squares / 5.0).sqrt() / (4.0 / 6.0 * 6.0_f64.sqrt());
+        assert!((trimmed.standard_error / expected - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn four_values_have_their_mean_and_its_standard_error() {
+        let trimmed = Trimmed::of(&[1.0, 2.0, 3.0, 6.0]).unwrap();
+        assert_eq!(trimmed.mean, 3.0);
+        assert!((trimmed.standard_error - (14.0_f64 / 3.0).sqrt() / 2.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn equal_values_have_a_standard_error_of_exactly_zero() {
+        let trimmed = Trimmed::of(&[0.1; 7]).unwrap();
+        assert_eq!(trimmed.standard_error, 0.0);
+        let outliers = Trimmed::of(&[0.1, 0.1, 5.0, 0.1, 0.1, -9.0]).unwrap();
+        assert_eq!(outliers.standard_error, 0.0);
+    }
+
+    #[test]
+    fn the_order_of_the_values_changes_no_bit() {
+        let values = [0.3, 0.1, 0.7, 0.2, 0.9, 0.5, 0.11];
+        let mut turned = values;
+        turned.reverse();
+        assert_eq!(Trimmed::of(&values), Trimmed::of(&turned));
+    }
+
+    #[test]
+    fn one_value_has_no_standard_error_and_what_is_no_number_has_nothing() {
+        assert_eq!(Trimmed::of(&[1.0]), None);
+        assert_eq!(trimmed_mean(&[1.0]), Some(1.0));
+        assert_eq!(trimmed_mean(&[]), None);
+        for bad in [f64::NAN, f64::INFINITY] {
+            assert_eq!(Trimmed::of(&[1.0, 2.0, bad]), None);
+            assert_eq!(trimmed_mean(&[1.0, bad]), None);
+        }
+    }
+}
