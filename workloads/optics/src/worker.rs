@@ -5,15 +5,20 @@
 //! `docs/worker-protocol.md` is the contract.
 
 mod arguments;
+mod checkpoint;
 mod checks;
 mod computes;
+mod duet;
 mod facts;
 mod files;
 mod machine;
+mod meter;
 mod plans;
 mod prepare;
 mod progress;
 mod run;
+mod setup;
+mod states;
 mod verify;
 
 use std::ffi::OsString;
@@ -23,8 +28,9 @@ use std::process::ExitCode;
 use longrun_measure::{Clock, SystemClock};
 use longrun_protocol::PROTOCOL_VERSION;
 use longrun_protocol::receipt::{Failure, Memory, Phases, Receipt, Status};
-use longrun_protocol::request::{Request, Task};
+use longrun_protocol::request::Request;
 
+use checks::Work;
 pub use facts::{OpticsFacts, PlaneFacts, RepeatFacts};
 use progress::Progress;
 
@@ -77,12 +83,12 @@ pub(crate) fn answer(
     progress: &mut Progress<impl std::io::Write>,
 ) -> Receipt {
     let mut receipt = blank(request);
-    let outcome = checks::check(request).and_then(|job| match job.oracles.as_slice() {
-        [] if request.task == Task::PrepareFft => {
-            prepare::prepare(&job, clock, progress, &mut receipt)
-        }
-        [] => run::run(&job, folder, clock, progress, &mut receipt),
-        oracles => verify::verify(&job, oracles, clock, progress, &mut receipt),
+    let outcome = checks::check(request).and_then(|job| match &job.work {
+        Work::Run => run::run(&job, folder, clock, progress, &mut receipt),
+        Work::PrepareFft => prepare::prepare(&job, clock, progress, &mut receipt),
+        Work::Verify(oracles) => verify::verify(&job, oracles, clock, progress, &mut receipt),
+        Work::Checkpoint(plan) => checkpoint::checkpoint(&job, plan, clock, progress, &mut receipt),
+        Work::Duet(plan) => duet::duet(&job, plan, clock, progress, &mut receipt),
     });
     match outcome {
         Ok(()) => receipt.status = Status::Complete,

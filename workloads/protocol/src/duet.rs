@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::receipt::{LibraryReport, Sample};
+use crate::receipt::{LibraryReport, Sample, WisdomReport};
 use crate::request::Library;
 
 /// One of the two sides of a comparison.
@@ -85,9 +85,9 @@ pub struct CheckpointReport {
     pub sha256: String,
     /// The stretches, in the order of the guide; each stands for an equal share of the run.
     pub stretches: Vec<Stretch>,
-    /// Median time of one accepted step in the stretches, ns.
+    /// Median time of one accepted step of the complete run, ns.
     pub step_ns: u64,
-    /// Wall time of the complete run, ns.
+    /// Wall time of all steps of the complete run, ns.
     pub run_ns: u64,
     /// Accepted steps of the complete run.
     pub accepted: u64,
@@ -172,6 +172,10 @@ pub struct DuetReport {
     pub candidate: Option<LibraryReport>,
     /// Side whose engine was created first.
     pub created_first: Side,
+    /// Where the FFT plans of the candidate came from; those of the baseline are the receipt's
+    /// `wisdom`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidate_wisdom: Option<WisdomReport>,
     /// What was visited, in order.
     pub stretches: Vec<StretchReport>,
 }

@@ -1,5 +1,8 @@
 //! What a request must say to be served: a pure function of the request.
 
+mod comparison;
+
+use longrun_protocol::duet::{CheckpointPlan, DuetPlan};
 use longrun_protocol::receipt::Failure;
 use longrun_protocol::request::{Request, Task};
 use longrun_protocol::{Engine, PROTOCOL_VERSION, Width};
@@ -26,8 +29,23 @@ pub struct Job<'a> {
     pub noise: Noise,
     /// Name of the stepper, `default` resolved.
     pub stepper: &'a str,
-    /// Oracles to measure instead of timing; none for task `run`.
-    pub oracles: Vec<Oracle>,
+    /// What to do.
+    pub work: Work<'a>,
+}
+
+/// What a request asks to be done, with what only that task has.
+#[derive(Debug, PartialEq)]
+pub enum Work<'a> {
+    /// Complete runs, timed.
+    Run,
+    /// FFT plans for the store.
+    PrepareFft,
+    /// These oracles, measured.
+    Verify(Vec<Oracle>),
+    /// States along the guide, and the stretches that follow them.
+    Checkpoint(&'a CheckpointPlan),
+    /// Segments of two libraries in turn.
+    Duet(&'a DuetPlan),
 }
 
 /// The job that a request describes, or why this worker does not serve it.
@@ -49,7 +67,7 @@ fn job(request: &Request) -> Result<Job<'_>, String> {
             "default" => &request.default_stepper,
             named => named,
         },
-        oracles: oracles(request)?,
+        work: work(request)?,
     })
 }
 
@@ -69,12 +87,6 @@ fn check_served(request: &Request) -> Result<(), String> {
             "failed to serve the request: {what}; this worker serves {serves}"
         ))
     };
-    if !matches!(request.task, Task::Run | Task::Verify | Task::PrepareFft) {
-        let word = serde_json::to_value(request.task).map_err(|error| error.to_string())?;
-        let word = word.as_str().unwrap_or_default().to_owned();
-        let tasks = "tasks `run`, `verify` and `prepare_fft`";
-        return refuse(format!("unknown task `{word}`"), tasks);
-    }
     if request.task == Task::PrepareFft && request.wisdom.is_none() {
         let given = "task `prepare_fft` names no `wisdom`".to_owned();
         return refuse(given, "a store to add to");
@@ -154,6 +166,18 @@ fn check_numbers(request: &Request) -> Result<(), String> {
         return refuse("warm_up", request.warm_up.to_string(), "from 0 to 1");
     }
     Ok(())
+}
+
+fn work(request: &Request) -> Result<Work<'_>, String> {
+    comparison::unused(request)?;
+    let oracles = oracles(request)?;
+    Ok(match request.task {
+        Task::Run => Work::Run,
+        Task::PrepareFft => Work::PrepareFft,
+        Task::Verify => Work::Verify(oracles),
+        Task::Checkpoint => Work::Checkpoint(comparison::preparation(request)?),
+        Task::Duet => Work::Duet(comparison::duet(request)?),
+    })
 }
 
 fn oracles(request: &Request) -> Result<Vec<Oracle>, String> {
@@ -277,7 +301,8 @@ mod tests {
     fn the_oracles_of_a_verification_are_known_by_name() {
         let request = verification(json!(["repeat", "span"]));
         let job = check(&request).unwrap();
-        assert_eq!(job.oracles, [Oracle::Repeat, Oracle::Span]);
+        let oracles = vec![Oracle::Repeat, Oracle::Span];
+        assert_eq!(job.work, Work::Verify(oracles));
         for (oracles, named) in [
             (json!(["repeat", "weather"]), "unknown oracle `weather`"),
             (json!(["repeat", "repeat"]), "`repeat` is named twice"),
@@ -315,7 +340,8 @@ mod tests {
         let table = [
             ("/protocol_version", json!(2), "version 2"),
             ("/task", json!("prepare_fft"), "`prepare_fft`"),
-            ("/task", json!("duet"), "`duet`"),
+            ("/task", json!("checkpoint"), "names no `checkpoint`"),
+            ("/task", json!("duet"), "names no `duet`"),
             ("/task", json!("verify"), "no oracle"),
             ("/oracles", json!(["repeat"]), "another task"),
             (

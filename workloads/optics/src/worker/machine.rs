@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 
-use longrun_protocol::receipt::MachineLoad;
+use longrun_protocol::receipt::{MachineLoad, Usage};
 
 /// Beginnings of the names of variables that concern threads.
 const THREAD_PREFIXES: [&str; 5] = ["OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_"];
@@ -38,6 +38,26 @@ pub fn peak_rss_bytes() -> Option<u64> {
         .ok()
         .as_deref()
         .and_then(vm_hwm_bytes)
+}
+
+/// What this process has used since it began, its threads included.
+pub fn usage() -> Option<Usage> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    let used = getrusage(UsageWho::RUSAGE_SELF).ok()?;
+    let natural = |count| u64::try_from(count).ok();
+    let nanoseconds = |time: nix::sys::time::TimeVal| {
+        let seconds = u64::try_from(time.tv_sec()).ok()?;
+        let rest = u64::try_from(time.tv_usec()).ok()?.checked_mul(1000)?;
+        seconds.checked_mul(1_000_000_000)?.checked_add(rest)
+    };
+    Some(Usage {
+        user_ns: nanoseconds(used.user_time())?,
+        system_ns: nanoseconds(used.system_time())?,
+        minor_faults: natural(used.minor_page_faults())?,
+        major_faults: natural(used.major_page_faults())?,
+        voluntary_switches: natural(used.voluntary_context_switches())?,
+        involuntary_switches: natural(used.involuntary_context_switches())?,
+    })
 }
 
 /// The variables that concern threads, as this process sees them.
@@ -103,6 +123,17 @@ mod tests {
         );
         assert_eq!(vm_hwm_bytes("VmHWM:\t512 MB\n"), None);
         assert_eq!(vm_hwm_bytes("VmRSS:\t512 kB\n"), None);
+    }
+
+    #[test]
+    fn what_a_process_has_used_never_shrinks() {
+        let before = usage();
+        let touched = std::hint::black_box(vec![1_u8; 1 << 22]);
+        let (before, after) = (before.into_iter(), usage().into_iter());
+        let grown = before.zip(after).map(|(before, after)| {
+            after.minor_faults > before.minor_faults && after.user_ns >= before.user_ns
+        });
+        assert_eq!(grown.collect::<Vec<_>>(), [true], "{}", touched.len());
     }
 
     #[test]

@@ -11,9 +11,8 @@ use longrun_protocol::receipt::{Failure, Receipt};
 use super::checks::Job;
 use super::plans::Plans;
 use super::progress::Progress;
-use super::run::{Stage, construct, resolved, skips};
+use super::setup::{self, Means, Stage, Subject};
 use super::{failure, files};
-use crate::native::Effort;
 
 /// Does the job and writes what happened into `receipt`.
 pub fn prepare(
@@ -22,34 +21,22 @@ pub fn prepare(
     progress: &mut Progress<impl Write>,
     receipt: &mut Receipt,
 ) -> Result<(), Failure> {
-    receipt.skips = skips(job, &receipt.thread_environment);
+    receipt.skips = setup::skips(job, &receipt.thread_environment);
     let mut stage = Stage { clock, progress };
-    let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
-        job.computes.load().map_err(|error| error.to_string())
-    })?;
-    receipt.library = loaded.report();
+    let mut means = Means::load(job.computes, job, &mut stage, receipt)?;
+    receipt.library = means.loaded.report();
     let path = job.request.wisdom.as_deref();
-    let mut plans = Plans::read(path, &loaded, Effort::Prepare, &mut receipt.warnings);
-    let (Some(path), Some(_)) = (path, &plans.wisdom) else {
+    let (Some(path), Some(_)) = (path, &means.plans.wisdom) else {
         let without = "the library keeps no FFT wisdom; build it from this revision";
         return Err(failure(
             "load",
             format!("failed to prepare FFT plans: {without}"),
         ));
     };
-    let (case, integration) = stage.run("construct", &mut receipt.phases.construct_ns, || {
-        construct(job)
-    })?;
-    receipt.resolved = Some(resolved(job, &integration));
-    let problem = stage.run("translate", &mut receipt.phases.translate_ns, || {
-        Ok(case.problem())
-    })?;
-    stage.run("build_engine", &mut receipt.phases.build_engine_ns, || {
-        let wisdom = plans.wisdom.as_mut();
-        let built = loaded.engine(&problem, &integration, job.request.threads, wisdom);
-        built.map(drop).map_err(|error| error.to_string())
-    })?;
-    store(&mut plans, path, receipt).map_err(|message| failure("build_engine", message))
+    let subject = Subject::of(job, setup::any, &mut stage, receipt)?;
+    let (engine, _) = means.engine(job, &subject, &mut stage, receipt)?;
+    drop(engine);
+    store(&mut means.plans, path, receipt).map_err(|message| failure("build_engine", message))
 }
 
 /// Writes the store where there is more to say than it says.

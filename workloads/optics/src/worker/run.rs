@@ -3,28 +3,24 @@
 //! The timed region is [`traverse`] and nothing else: the engine advances to each plane and
 //! observes it into arrays that exist and have been touched before.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
-use longrun_measure::{Clock, Interval, time};
+use longrun_measure::Clock;
 use longrun_protocol::Witness;
-use longrun_protocol::receipt::{Failure, LoadSpan, Receipt, Resolved, Skip};
+use longrun_protocol::receipt::{Failure, LoadSpan, Receipt};
 
 use super::checks::Job;
 use super::facts::OpticsFacts;
-use super::plans::Plans;
+use super::meter::Meter;
 use super::progress::Progress;
+use super::setup::{self, Ready, STEPS_MAX, Stage};
 use super::{failure, files, machine};
 use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
 use crate::fourier::Complex64;
-use crate::gnlse::{Gnlse, Noise};
-use crate::native::Effort;
-use crate::steppers::{Asked, Integration, planes_m};
+use crate::gnlse::Gnlse;
+use crate::steppers::{Integration, planes_m};
 use crate::{npy, witness};
-
-/// Most accepted steps of one repeat: a run that needs more would take days.
-pub(super) const STEPS_MAX: i64 = 100_000_000;
 
 /// Does the job and writes what happened into `receipt`, as far as it got.
 pub fn run(
@@ -34,40 +30,26 @@ pub fn run(
     progress: &mut Progress<impl Write>,
     receipt: &mut Receipt,
 ) -> Result<(), Failure> {
-    receipt.skips = skips(job, &receipt.thread_environment);
     let mut stage = Stage { clock, progress };
-    let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
-        job.computes.load().map_err(|error| error.to_string())
-    })?;
-    receipt.library = loaded.report();
-    let path = job.request.wisdom.as_deref();
-    let mut plans = Plans::read(path, &loaded, Effort::Run, &mut receipt.warnings);
-    let (case, integration) = stage.run("construct", &mut receipt.phases.construct_ns, || {
-        construct(job)
-    })?;
-    receipt.resolved = Some(resolved(job, &integration));
-    let problem = stage.run("translate", &mut receipt.phases.translate_ns, || {
-        Ok(case.problem())
-    })?;
-    let mut engine = stage.run("build_engine", &mut receipt.phases.build_engine_ns, || {
-        let wisdom = plans.wisdom.as_mut();
-        let engine = loaded.engine(&problem, &integration, job.request.threads, wisdom);
-        let engine = engine.map_err(|error| error.to_string())?;
-        receipt.wisdom = plans.report().map_err(|error| error.to_string())?;
-        Ok(engine)
-    })?;
-    drop(problem);
+    let ready = Ready::make(job, setup::any, &mut stage, receipt)?;
+    let (mut engine, subject) = (ready.engine, ready.subject);
+    let (case, integration) = (subject.case, subject.integration);
+    drop(subject.problem);
     let mut course = Course::new(&case, &integration);
     stage.run("warm_up", &mut receipt.phases.warm_up_ns, || {
         warm_up(engine.as_mut(), &case, &mut course, job.request.warm_up)
             .map_err(|error| error.to_string())
     })?;
     progress.phase("run");
+    let meter = Meter {
+        clock,
+        usage: &machine::usage,
+    };
     let mut repeats = Repeats::new(&case, &integration, engine.as_ref());
     for repeat in 1..=job.request.repeats {
         progress.repeat(repeat, 0.0);
         repeats
-            .take(engine.as_mut(), &mut course, clock, receipt)
+            .take(engine.as_mut(), &mut course, &meter, receipt)
             .map_err(|cause| failure("run", format!("failed in repeat {repeat}: {cause}")))?;
         progress.repeat(repeat, 1.0);
     }
@@ -80,70 +62,6 @@ pub fn run(
             receipt,
         )
         .map_err(|message| failure("run", message))
-}
-
-/// What times a phase and names it in progress and failures.
-pub(super) struct Stage<'a, C, W> {
-    pub(super) clock: &'a C,
-    pub(super) progress: &'a mut Progress<W>,
-}
-
-impl<C: Clock, W: Write> Stage<'_, C, W> {
-    pub(super) fn run<T>(
-        &mut self,
-        name: &str,
-        elapsed_ns: &mut u64,
-        work: impl FnOnce() -> Result<T, String>,
-    ) -> Result<T, Failure> {
-        self.progress.phase(name);
-        let start = self.clock.now_ns();
-        let result = work().map_err(|message| failure(name, message));
-        *elapsed_ns = self.clock.now_ns().saturating_sub(start);
-        result
-    }
-}
-
-/// What is asked for and will not be done, whatever the task; `environment` is that of the threads.
-pub(super) fn skips(job: &Job<'_>, environment: &BTreeMap<String, String>) -> Vec<Skip> {
-    let skip = |what: &str, reason: &str| Skip {
-        what: what.to_owned(),
-        reason: reason.to_owned(),
-    };
-    let mut skips = Vec::new();
-    if job.request.block_plan.is_some() {
-        skips.push(skip(
-            "block_plan",
-            "a complete run is one operation, and one sample",
-        ));
-    }
-    skips.extend(job.computes.unplaced(environment));
-    skips
-}
-
-pub(super) fn construct(job: &Job<'_>) -> Result<(Gnlse, Integration), String> {
-    let case = Gnlse::new(&job.parameters, job.noise).map_err(|error| error.to_string())?;
-    let asked = Asked {
-        stepper: job.stepper,
-        length: job.request.length,
-        replay: job.request.replay_steps.as_deref(),
-    };
-    let integration = Integration::resolve(&case, asked)
-        .map_err(|error| format!("failed to choose the steps: {error}"))?;
-    Ok((case, integration))
-}
-
-pub(super) fn resolved(job: &Job<'_>, integration: &Integration) -> Resolved {
-    let (noise_model, seed) = match job.noise {
-        Noise::None => ("none", None),
-        Noise::Input { seed } => ("input", Some(seed)),
-    };
-    Resolved {
-        integrator: integration.name(),
-        tolerances: integration.tolerances(),
-        noise_model: noise_model.to_owned(),
-        seed,
-        threads: job.request.threads,
-    }
 }
 
 /// The planes of a run and the arrays that they are observed into.
@@ -231,21 +149,16 @@ impl<'a> Repeats<'a> {
         &mut self,
         engine: &mut dyn Engine,
         course: &mut Course,
-        clock: &impl Clock,
+        meter: &Meter<'_, impl Clock>,
         receipt: &mut Receipt,
     ) -> Result<(), String> {
         let words = |error: EngineError| error.to_string();
         engine.set_state(0.0, &self.case.launch).map_err(words)?;
         let before = machine::load();
-        let (traversed, interval) = time(clock, 1, || traverse(engine, course));
+        let (traversed, sample) = meter.sample(|| traverse(engine, course));
         let after = machine::load();
         traversed.map_err(words)?;
-        let sample = match interval {
-            Interval::Measured(sample) => sample,
-            Interval::Backwards { by_ns } => {
-                return Err(format!("the clock went back by {by_ns} ns; run it again"));
-            }
-        };
+        let sample = sample?;
         engine.get_state(&mut self.last).map_err(words)?;
         let finite = |value: &Complex64| value.re.is_finite() && value.im.is_finite();
         if !self.last.iter().all(finite) {

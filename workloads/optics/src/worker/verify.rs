@@ -13,13 +13,11 @@ use longrun_protocol::receipt::{Failure, Receipt};
 use super::checks::Job;
 use super::computes::Loaded;
 use super::failure;
-use super::plans::Plans;
 use super::progress::Progress;
-use super::run::{STEPS_MAX, Stage, construct, resolved, skips};
+use super::setup::{self, Ready, STEPS_MAX, Stage};
 use crate::engine::{Counts, Engine, EngineError};
 use crate::fourier::Complex64;
 use crate::gnlse::{Gnlse, Problem};
-use crate::native::Effort;
 use crate::oracle::catalogue::Oracle;
 use crate::oracle::evidence::{Evidence, Other, Plane, Run, State};
 use crate::steppers::{Asked, Integration, Stepper, planes_m};
@@ -33,30 +31,19 @@ pub fn verify(
     progress: &mut Progress<impl Write>,
     receipt: &mut Receipt,
 ) -> Result<(), Failure> {
-    receipt.skips = skips(job, &receipt.thread_environment);
     let mut stage = Stage { clock, progress };
-    let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
-        job.computes.load().map_err(|error| error.to_string())
-    })?;
-    receipt.library = loaded.report();
-    let path = job.request.wisdom.as_deref();
-    let mut plans = Plans::read(path, &loaded, Effort::Run, &mut receipt.warnings);
-    let (case, integration) = stage.run("construct", &mut receipt.phases.construct_ns, || {
-        let (case, integration) = construct(job)?;
-        check(job, oracles, &case, &integration)?;
-        Ok((case, integration))
-    })?;
-    receipt.resolved = Some(resolved(job, &integration));
-    let problem = stage.run("translate", &mut receipt.phases.translate_ns, || {
-        Ok(case.problem())
-    })?;
-    let mut engine = stage.run("build_engine", &mut receipt.phases.build_engine_ns, || {
-        let wisdom = plans.wisdom.as_mut();
-        let engine = loaded.engine(&problem, &integration, job.request.threads, wisdom);
-        let engine = engine.map_err(|error| error.to_string())?;
-        receipt.wisdom = plans.report().map_err(|error| error.to_string())?;
-        Ok(engine)
-    })?;
+    let ready = Ready::make(
+        job,
+        |case, integration| check(job, oracles, case, integration),
+        &mut stage,
+        receipt,
+    )?;
+    let (loaded, mut engine) = (ready.loaded, ready.engine);
+    let setup::Subject {
+        case,
+        integration,
+        problem,
+    } = ready.subject;
     let subject = Subject {
         job,
         case: &case,

@@ -8,6 +8,7 @@
     clippy::float_cmp
 )]
 
+mod duet;
 mod library;
 mod linear;
 mod native;

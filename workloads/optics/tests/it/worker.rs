@@ -325,7 +325,7 @@ fn a_file_that_is_no_library_of_ours_is_refused() {
 fn what_the_worker_does_not_serve_is_a_failed_receipt_that_says_what_it_serves() {
     for (path, value, named) in [
         ("/protocol_version", json!(99), "version 99"),
-        ("/task", json!("duet"), "tasks `run`"),
+        ("/task", json!("duet"), "names no `duet`"),
         ("/interface", json!("capillary"), "interface `gnlse`"),
         (
             "/configuration/engine",
