@@ -55,6 +55,7 @@ pub fn duet(
         let report = session
             .stretch(stretch, state)
             .map_err(|message| failure("run", message))?;
+        receipt.phases.warm_up_ns = session.warm_up_ns;
         receipt.phases.run_ns = receipt.phases.run_ns.saturating_add(timed_ns(&report));
         if let Some(duet) = &mut receipt.duet {
             duet.stretches.push(report);

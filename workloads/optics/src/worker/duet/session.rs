@@ -74,6 +74,8 @@ pub struct Session<'a, C> {
     /// Whose turn it is to go first.
     first: Side,
     meter: &'a Meter<'a, C>,
+    /// Wall time of all restarts and their untimed steps, ns.
+    pub warm_up_ns: u64,
 }
 
 impl<'a, C: Clock> Session<'a, C> {
@@ -93,6 +95,7 @@ impl<'a, C: Clock> Session<'a, C> {
             },
             first,
             meter,
+            warm_up_ns: 0,
         }
     }
 
@@ -102,6 +105,7 @@ impl<'a, C: Clock> Session<'a, C> {
         stretch: &Stretch,
         state: &[Complex64],
     ) -> Result<StretchReport, String> {
+        let start_ns = self.meter.clock.now_ns();
         for side in [self.first, self.first.other()] {
             let warmed = self.players.of_mut(side).warm_up(stretch, state);
             warmed.map_err(|cause| {
@@ -109,6 +113,9 @@ impl<'a, C: Clock> Session<'a, C> {
                 on(side, &format!("failed to restart at z = {z_m} m: {cause}"))
             })?;
         }
+        let end_ns = self.meter.clock.now_ns();
+        let taken_ns = end_ns.saturating_sub(start_ns);
+        self.warm_up_ns = self.warm_up_ns.saturating_add(taken_ns);
         let mut segments = Vec::with_capacity(stretch.planes_m.len());
         for plane_m in &stretch.planes_m {
             segments.push(self.segment(*plane_m)?);

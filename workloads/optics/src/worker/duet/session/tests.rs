@@ -9,6 +9,10 @@ use longrun_measure::ScriptedClock;
 
 use super::*;
 use crate::engine::PlaneStatistics;
+use crate::gnlse::parameters::Parameters;
+use crate::gnlse::{Gnlse, Noise};
+use crate::reference::Reference;
+use crate::steppers::{Asked, Integration};
 
 /// What engines and the clock were asked, in order.
 type Log = Rc<RefCell<Vec<String>>>;
@@ -178,10 +182,12 @@ fn the_sides_take_turns_and_only_an_advance_is_timed() {
     let mut session = Session::new(engines, Side::Candidate, &meter);
     session.stretch(&stretch(3, 4.0, 2), &value(7.0)).unwrap();
     let due = [
+        "clock",
         "b set 4 7",
         "b advance 5.5",
         "a set 4 7",
         "a advance 5.5",
+        "clock",
         "clock",
         "b advance 6.5",
         "clock",
@@ -205,10 +211,14 @@ fn the_sides_take_turns_and_only_an_advance_is_timed() {
 #[test]
 fn each_side_goes_first_in_half_of_the_segments_and_gets_its_own_times() {
     let log = Log::default();
-    // Four readings for each segment: the one that goes first takes 10, the other 3.
+    // Two readings around the restart; then four for each segment: the side that goes first takes
+    // 10, the other 3.
     let mut readings = Vec::new();
     for segment in 0..8 {
         let start = 100 * segment;
+        if segment % 4 == 0 {
+            readings.extend([start - start / 10, start - start / 10 + 5]);
+        }
         readings.extend([start, start + 10, start + 20, start + 23]);
     }
     let clock = ScriptedClock::new(&readings, &[]);
@@ -235,6 +245,7 @@ fn each_side_goes_first_in_half_of_the_segments_and_gets_its_own_times() {
             firsts.push(segment.first);
         }
     }
+    assert_eq!(session.warm_up_ns, 10);
     let [a, b] = Side::BOTH;
     assert_eq!(firsts, [b, a, b, a, b, a, b, a]);
 }
@@ -286,6 +297,70 @@ fn sides_with_other_steps_are_compared_at_the_plane() {
     }
 }
 
+/// The reference engine on a short soliton with one parameter of the case changed.
+fn reference(parameter: &str, factor: f64) -> (Gnlse, Box<dyn Engine>) {
+    let mut case = serde_json::json!({
+        "fibre": {"gamma_per_w_m": 0.1, "dispersion_s_per_m": [-1e-26]},
+        "raman": "none", "raman_fraction": 0.18, "shock": false, "rtol": 1e-8,
+        "pulse": {"shape": "sech", "tau_s": 280e-15, "peak_power_w": 14.0},
+        "wavelength_m": 835e-9, "wavelength_limits_m": [600e-9, 1400e-9],
+        "window_s": 10e-12, "length_m": 1.0, "planes": 3
+    });
+    let value = case.pointer_mut(parameter).unwrap();
+    *value = serde_json::json!(value.as_f64().unwrap() * factor);
+    let parameters = Parameters::read(case.as_object().unwrap()).unwrap();
+    let case = Gnlse::new(&parameters, Noise::None).unwrap();
+    let asked = Asked {
+        stepper: "rk",
+        length: 1.0,
+        replay: None,
+    };
+    let integration = Integration::resolve(&case, asked).unwrap();
+    let engine = Reference::create(&case.problem(), &integration).unwrap();
+    (case, Box::new(engine))
+}
+
+#[test]
+fn a_changed_constant_and_a_changed_tolerance_show_as_what_they_are() {
+    let clock = ScriptedClock::new(&[5], &[]);
+    let meter = Meter {
+        clock: &clock,
+        usage: &|| None,
+    };
+    let stretch = Stretch {
+        checkpoint: 0,
+        z_m: 0.0,
+        warm_up_m: 0.05,
+        planes_m: vec![0.2, 0.4, 0.6, 0.8],
+    };
+    for (parameter, factor, least, most) in [
+        // Steps that differ: compared at the plane, and equal within the tolerance.
+        ("/rtol", 0.1, 0.0, 1e-6),
+        // A nonlinearity of 1 % more is another field, whatever the steps.
+        ("/fibre/gamma_per_w_m", 1.01, 1e-3, 1.0),
+    ] {
+        let (case, baseline) = reference("/rtol", 1.0);
+        let (_, candidate) = reference(parameter, factor);
+        let engines = Sides {
+            baseline,
+            candidate,
+        };
+        let mut session = Session::new(engines, Side::Baseline, &meter);
+        let segments = session.stretch(&stretch, &case.launch).unwrap().segments;
+        let last = segments.last().unwrap();
+        let distance = last.relative_l2.unwrap();
+        assert!(
+            distance > least && distance < most,
+            "{parameter} {distance:e}"
+        );
+        let steps = |side: SegmentSide| side.accepted.unwrap();
+        let more = segments
+            .iter()
+            .all(|pair| steps(pair.candidate) > steps(pair.baseline));
+        assert_eq!(more, parameter == "/rtol");
+    }
+}
+
 #[test]
 fn a_side_that_fails_is_named() {
     let log = Log::default();
@@ -317,7 +392,7 @@ fn a_side_that_fails_is_named() {
 #[test]
 fn a_clock_that_goes_back_ends_the_duet() {
     let log = Log::default();
-    let clock = ScriptedClock::new(&[9, 4], &[]);
+    let clock = ScriptedClock::new(&[1, 2, 9, 4], &[]);
     let meter = Meter {
         clock: &clock,
         usage: &|| None,
