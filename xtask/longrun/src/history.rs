@@ -11,7 +11,7 @@ mod compare;
 mod file;
 mod find;
 mod folder;
-mod near;
+pub mod near;
 #[cfg(test)]
 mod odd_tests;
 mod one;

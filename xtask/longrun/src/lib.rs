@@ -16,6 +16,7 @@ mod doctor;
 mod exit;
 mod failure;
 mod history;
+mod in_use;
 mod interrupt;
 mod list;
 mod machine;

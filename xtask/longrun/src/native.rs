@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use longrun_protocol::{Backend, BuildIdentity};
 
 use crate::failure::{Failure, Outcome};
+use crate::in_use::InUse;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::project::Project;
@@ -52,9 +53,12 @@ pub struct NativeBuild {
     pub identity: BuildIdentity,
     /// The shared library.
     pub library: PathBuf,
+    /// Keeps `clean` from removing it.
+    _in_use: InUse,
 }
 
-/// Builds the library of the working tree for `backend`, or reuses it.
+/// Builds the library of the working tree for `backend`, or reuses it. A tree of another revision
+/// has its library in the same cache; what the working tree used last stays remembered.
 pub fn ensure(
     project: &Project,
     repo: &Repo,
@@ -64,17 +68,24 @@ pub fn ensure(
     check_path(&project.root)?;
     let toolchain = Toolchain::find(&project.root, &project.settings.native_libraries)?;
     let identity = identity(project, repo, backend, &toolchain)?;
+    let in_use = InUse::hold(&project.work(), interrupt)?;
     let cache = Cache::open(&project.work().join("native"))?;
     let previous = cache.latest(backend);
+    let remember = || match project.is_tree() {
+        true => Ok(()),
+        false => cache.remember(&identity),
+    };
     let (status, mut reasons) = match cache.find(&identity) {
         Found::Sound(library) => {
             let reasons = reuse_reasons(previous.as_ref(), &identity);
-            cache.remember(&identity)?;
+            cache.mark_used(&identity);
+            remember()?;
             return Ok(NativeBuild {
                 status: BuildStatus::UpToDate,
                 reasons,
                 identity,
                 library,
+                _in_use: in_use,
             });
         }
         Found::Damaged(why) => (BuildStatus::Built, vec![why]),
@@ -91,15 +102,17 @@ pub fn ensure(
         source: &project.native(),
         toolchain: &toolchain,
         identity: &identity,
+        git_ceiling: project.git_ceiling(),
         interrupt,
     };
     let library = job.build(&unchanged)?;
-    cache.remember(&identity)?;
+    remember()?;
     Ok(NativeBuild {
         status,
         reasons,
         identity,
         library,
+        _in_use: in_use,
     })
 }
 

@@ -3,8 +3,10 @@
 //! The locks are the system's: they end with the process that holds them, so that a kill leaves
 //! nothing to remove by hand.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
 use std::path::Path;
+use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,18 +27,36 @@ pub struct Patience<'a> {
 
 impl Patience<'_> {
     /// Waits for the lock of the file at `path`, which is created, and holds it until the file is
-    /// closed. `waiting` is said once if somebody else holds it.
+    /// closed. `waiting` is said once if somebody else holds it, with the process that does.
     ///
     /// # Errors
     /// Exit 130 where the user interrupts, exit 6 where the wait is too long or the file cannot be
     /// locked.
     pub fn lock(&self, path: &Path, waiting: &str) -> Outcome<File> {
-        let lock = File::create(path).map_err(|e| Failure::file("create", path, e))?;
+        self.wait(path, waiting, File::try_lock)
+    }
+
+    /// The same for a lock that others may hold beside this process, as long as none of them asked
+    /// for it alone.
+    pub fn share(&self, path: &Path, waiting: &str) -> Outcome<File> {
+        self.wait(path, waiting, File::try_lock_shared)
+    }
+
+    fn wait(
+        &self,
+        path: &Path,
+        waiting: &str,
+        attempt: impl Fn(&File) -> Result<(), TryLockError>,
+    ) -> Outcome<File> {
+        let mut lock = open(path)?;
         let began = Instant::now();
         let mut said = false;
         loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(lock),
+            match attempt(&lock) {
+                Ok(()) => {
+                    sign(&mut lock);
+                    return Ok(lock);
+                }
                 Err(TryLockError::Error(e)) => return Err(Failure::file("lock", path, e)),
                 Err(TryLockError::WouldBlock) => {}
             }
@@ -45,18 +65,48 @@ impl Patience<'_> {
             }
             if began.elapsed() >= self.limit {
                 return Err(Failure::environment(format!(
-                    "failed to lock `{}`: another process has held it for more than {} s; wait \
+                    "failed to lock `{}`: another process{} has held it for more than {} s; wait \
                      for its end, or end it",
                     path.display(),
+                    holder(&lock),
                     self.limit.as_secs()
                 )));
             }
             if !said {
-                output::note(waiting);
+                output::note(format!("{waiting}{}", holder(&lock)));
                 said = true;
             }
             thread::sleep(POLL);
         }
+    }
+}
+
+/// The file of a lock, which keeps what its holder wrote into it.
+fn open(path: &Path) -> Outcome<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).read(true).write(true);
+    options
+        .open(path)
+        .map_err(|e| Failure::file("create", path, e))
+}
+
+/// Writes down who holds a lock. It is for messages only, so it may fail.
+fn sign(lock: &mut File) {
+    let _ = lock
+        .rewind()
+        .and_then(|()| lock.set_len(0))
+        .and_then(|()| write!(lock, "{}", process::id()));
+}
+
+/// Who holds a lock, as far as that was written down.
+fn holder(mut lock: &File) -> String {
+    let mut text = String::new();
+    let read = lock
+        .rewind()
+        .and_then(|()| lock.take(20).read_to_string(&mut text));
+    match (read, text.parse::<u32>()) {
+        (Ok(_), Ok(process)) => format!(" (process {process})"),
+        _ => String::new(),
     }
 }
 
@@ -101,6 +151,24 @@ mod tests {
             drop(held);
             assert!(waiting.join().unwrap());
         });
+    }
+
+    #[test]
+    fn a_lock_is_shared_by_those_who_share_it_and_by_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let interrupt = &Interrupt::made(false);
+        let limit = Duration::ZERO;
+        let patience = Patience { limit, interrupt };
+        let first = patience.share(&path, "waiting").unwrap();
+        let second = patience.share(&path, "waiting").unwrap();
+        assert!(patience.lock(&path, "waiting").is_err());
+        drop((first, second));
+        let alone = patience.lock(&path, "waiting").unwrap();
+        let refused = patience.share(&path, "waiting").unwrap_err();
+        let holder = format!("(process {})", process::id());
+        assert!(refused.message.contains(&holder), "{refused}");
+        drop(alone);
     }
 
     #[test]

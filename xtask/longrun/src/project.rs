@@ -67,6 +67,9 @@ impl Default for Settings {
 pub struct Project {
     /// Folder of the root `Cargo.toml`.
     pub root: PathBuf,
+    /// Checkout in which builds, workers and runs are kept; the root, but for a tree of another
+    /// revision.
+    pub work_root: PathBuf,
     /// Settings, with defaults filled in.
     pub settings: Settings,
     /// Version of what is tracked: `[workspace.package] version`, where there is one.
@@ -115,6 +118,34 @@ impl Project {
         )))
     }
 
+    /// The project as another revision has it: the manifest `text`, its files in `root`, its builds
+    /// beside those of the checkout `work_root`.
+    ///
+    /// # Errors
+    /// Exit 2 where the settings cannot be read; exit 6 where the manifest is no workspace.
+    pub fn of_tree(root: &Path, text: &str, work_root: &Path) -> Outcome<Project> {
+        let project = Project::parse(root, text)?;
+        let mut project = project.ok_or_else(|| {
+            Failure::environment(format!(
+                "failed to find a workspace in `{}`: its `Cargo.toml` has no `[workspace]`",
+                root.display()
+            ))
+        })?;
+        work_root.clone_into(&mut project.work_root);
+        Ok(project)
+    }
+
+    /// Whether the files are those of another revision, in a folder of Longrun's own.
+    pub fn is_tree(&self) -> bool {
+        self.root != self.work_root
+    }
+
+    /// What keeps a build in a tree from finding a repository above it, which is not its own.
+    pub fn git_ceiling(&self) -> Option<(&'static str, &Path)> {
+        let above = self.root.parent().filter(|_| self.is_tree());
+        above.map(|above| ("GIT_CEILING_DIRECTORIES", above))
+    }
+
     /// The project that the manifest `text` in `root` describes, if it is a workspace root.
     fn parse(root: &Path, text: &str) -> Outcome<Option<Project>> {
         let manifest: Manifest = toml::from_str(text).map_err(|error| {
@@ -141,6 +172,7 @@ impl Project {
         }
         Ok(Some(Project {
             root: root.to_owned(),
+            work_root: root.to_owned(),
             settings,
             version: workspace.package.and_then(|package| package.version),
         }))
@@ -174,7 +206,16 @@ impl Project {
 
     /// Everything that Longrun builds and runs lies below this folder, which git ignores.
     pub fn work(&self) -> PathBuf {
-        self.root.join("target").join("longrun")
+        self.work_root.join("target").join("longrun")
+    }
+
+    /// Where cargo builds the workers. Each tree has a folder of its own: cargo tells artefacts of
+    /// two copies of a workspace apart by the times of their files, and not by where they are.
+    pub fn cargo_target(&self) -> PathBuf {
+        match self.root.file_name().filter(|_| self.is_tree()) {
+            Some(name) => self.work().join("cargo-trees").join(name),
+            None => self.work().join("cargo"),
+        }
     }
 
     /// History file of a hardware set, relative to the root.
@@ -267,6 +308,27 @@ mod tests {
             assert!(failure.message.contains("`timeout_s` is"), "{failure}");
             assert_eq!(failure.exit.code(), 2);
         }
+    }
+
+    #[test]
+    fn a_tree_has_its_own_files_and_the_builds_of_its_checkout() {
+        let settings = "[workspace]\n[workspace.metadata.longrun]\nnative = \"core\"\n";
+        let root = Path::new("/cache/trees/0f/abc");
+        let tree = Project::of_tree(root, settings, Path::new("/r")).unwrap();
+        assert_eq!(tree.native(), root.join("core"));
+        assert_eq!(tree.work(), Path::new("/r/target/longrun"));
+        assert!(
+            tree.cargo_target()
+                .ends_with("target/longrun/cargo-trees/abc")
+        );
+        let ceiling = ("GIT_CEILING_DIRECTORIES", Path::new("/cache/trees/0f"));
+        assert_eq!(tree.git_ceiling(), Some(ceiling));
+        let checkout = parse(settings).unwrap().unwrap();
+        assert_eq!(checkout.work(), tree.work());
+        assert!(checkout.cargo_target().ends_with("target/longrun/cargo"));
+        assert_eq!(checkout.git_ceiling(), None);
+        let failure = Project::of_tree(root, "[package]\nname = \"x\"\n", root).unwrap_err();
+        assert_eq!(failure.exit.code(), 6);
     }
 
     #[test]

@@ -10,20 +10,26 @@ mod content;
 mod lock;
 mod program;
 mod reach;
+mod revision;
 mod scope;
 mod state;
 mod step;
 #[cfg(test)]
-mod testing;
+pub mod testing;
+mod tree;
 
 pub use commit::{Basis, Recorded};
+pub use content::ContentMap;
 use content::DifferenceKind;
 pub use reach::Reach;
+pub use revision::Revision;
 pub use scope::Scope;
 pub use state::RepoState;
 #[cfg(test)]
 pub use state::{Change, DirtyPath};
 pub use step::CommitRequest;
+use tree::Pin;
+pub use tree::{Tree, Trees};
 
 use std::path::{Path, PathBuf};
 
@@ -35,6 +41,8 @@ use crate::failure::{Failure, Outcome};
 pub struct Repo {
     git: Repository,
     root: PathBuf,
+    /// Where the files are those of one commit, in a folder of Longrun's own.
+    pin: Option<Pin>,
 }
 
 impl Repo {
@@ -53,7 +61,11 @@ impl Repo {
                 git.path().display()
             )));
         };
-        let repo = Repo { git, root };
+        let repo = Repo {
+            git,
+            root,
+            pin: None,
+        };
         repo.head_id()?;
         Ok(repo)
     }
@@ -82,8 +94,21 @@ impl Repo {
         Ok(self.blob_at(head, path)?.map(|(_, bytes)| bytes))
     }
 
+    /// Bytes of a file as a commit has it, which is named by its full id.
+    ///
+    /// # Errors
+    /// As [`Repo::read_head_file`].
+    pub fn read_file_of(&self, commit: &str, path: &str) -> Outcome<Option<Vec<u8>>> {
+        let commit = Oid::from_str(commit)
+            .map_err(|error| self.failed(&format!("read the id `{commit}`"), &error))?;
+        Ok(self.blob_at(commit, path)?.map(|(_, bytes)| bytes))
+    }
+
     /// Id of the commit that is checked out.
     fn head_id(&self) -> Outcome<Oid> {
+        if let Some(pin) = &self.pin {
+            return Ok(pin.commit);
+        }
         let head = self.git.head().and_then(|head| head.peel_to_commit());
         head.map(|commit| commit.id()).map_err(|error| {
             if error.code() == ErrorCode::UnbornBranch {

@@ -18,6 +18,7 @@ use xshell::cmd;
 
 use crate::digest;
 use crate::failure::{Failure, Outcome};
+use crate::in_use::{self, InUse};
 use crate::interrupt::Interrupt;
 use crate::machine::process::output_within;
 use crate::output;
@@ -71,6 +72,8 @@ const PASSED_ON: [&str; 16] = [
 pub struct Workers {
     programs: BTreeMap<String, Vec<String>>,
     digests: BTreeMap<String, String>,
+    /// Keeps `clean` from removing them.
+    _in_use: InUse,
 }
 
 impl Workers {
@@ -123,6 +126,7 @@ pub fn ensure<'a>(
 ) -> Outcome<Workers> {
     let mut workers = Workers {
         digests: digests(project, repo, specs.clone())?,
+        _in_use: InUse::hold(&project.work(), interrupt)?,
         ..Workers::default()
     };
     for spec in specs {
@@ -132,7 +136,13 @@ pub fn ensure<'a>(
         }
         let program = match (&spec.package, &spec.binary, workers.digests.get(&name)) {
             (Some(package), Some(binary), Some(digest)) => {
-                let program = ensure_one(project, (package, binary), digest, interrupt)?;
+                let unchanged = || unchanged_since(project, repo, spec, digest);
+                let wanted = Wanted {
+                    package,
+                    binary,
+                    digest,
+                };
+                let program = ensure_one(project, &wanted, &unchanged, interrupt)?;
                 vec![program.to_string_lossy().into_owned()]
             }
             _ => spec.command.clone().unwrap_or_default(),
@@ -140,6 +150,19 @@ pub fn ensure<'a>(
         workers.programs.insert(name, program);
     }
     Ok(workers)
+}
+
+/// A worker whose sources were edited while it was built is not the worker of their digest.
+fn unchanged_since(project: &Project, repo: &Repo, spec: &WorkerSpec, digest: &str) -> Outcome<()> {
+    let now = digests(project, repo, [spec])?;
+    match now.get(&key(spec)).is_some_and(|now| now == digest) {
+        true => Ok(()),
+        false => Err(Failure::failed(format!(
+            "failed to build the worker {}: its sources changed while it was built; run the \
+             command again",
+            key(spec)
+        ))),
+    }
 }
 
 /// Digests of what the workers of `specs` are or would be built from, by worker; builds nothing.
@@ -244,29 +267,36 @@ fn rustc_version(project: &Project) -> Outcome<String> {
     }
 }
 
+/// A worker that cargo builds.
+struct Wanted<'a> {
+    package: &'a str,
+    binary: &'a str,
+    digest: &'a str,
+}
+
 fn ensure_one(
     project: &Project,
-    (package, binary): (&str, &str),
-    digest: &str,
+    wanted: &Wanted<'_>,
+    unchanged: &dyn Fn() -> Outcome<()>,
     interrupt: &Interrupt,
 ) -> Outcome<PathBuf> {
-    let folder = project
-        .work()
-        .join("workers")
-        .join(digest.get(..32).unwrap_or(digest));
-    let program = folder.join(format!("{binary}{}", env::consts::EXE_SUFFIX));
+    let store = project.work().join("workers");
+    let folder = store.join(wanted.digest.get(..32).unwrap_or(wanted.digest));
+    let program = folder.join(format!("{}{}", wanted.binary, env::consts::EXE_SUFFIX));
     if sound(&program) {
+        in_use::mark(&stamp(&program));
         return Ok(program);
     }
     fs::create_dir_all(&folder).map_err(|e| Failure::file("create", &folder, e))?;
-    let lock_path = project.work().join("workers").join("lock");
     let patience = Patience {
         limit: BUILD_TIME_MAX,
         interrupt,
     };
-    let _lock = patience.lock(&lock_path, "waiting for another build of the workers")?;
+    let waiting = "waiting for another build of the workers";
+    let _lock = patience.lock(&store.join("lock"), waiting)?;
     if !sound(&program) {
-        let built = build(project, package, binary, interrupt)?;
+        let built = build(project, wanted.package, wanted.binary, interrupt)?;
+        unchanged()?;
         keep(&built, &program)?;
     }
     Ok(program)
@@ -304,7 +334,7 @@ fn build(
     interrupt: &Interrupt,
 ) -> Outcome<PathBuf> {
     output::note(format!("building the worker {binary}"));
-    let target = project.work().join("cargo");
+    let target = project.cargo_target();
     let shell = shell::in_folder(&project.root)?;
     let mut cargo = cmd!(shell, "cargo build --locked --release")
         .args(["--package", package, "--bin", binary])
@@ -312,6 +342,7 @@ fn build(
         .arg(&target)
         .env_clear()
         .envs(passed_on())
+        .envs(project.git_ceiling())
         .env("LC_ALL", "C");
     for setting in PROFILE {
         cargo = cargo.args(["--config", setting]);

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest;
 use crate::failure::{Failure, Outcome};
+use crate::in_use;
 use crate::patience::Patience;
 use crate::run::bundle::write_json;
 
@@ -79,6 +80,11 @@ impl Cache {
             )),
             Err(_) => Found::Damaged(format!("the library of {name} is gone")),
         }
+    }
+
+    /// Says that a build is used now: its age is counted from here.
+    pub fn mark_used(&self, identity: &BuildIdentity) {
+        in_use::mark(&self.finished(identity).join(STAMP));
     }
 
     /// Identity of the build used last for `backend`.

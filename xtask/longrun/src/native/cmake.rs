@@ -4,6 +4,7 @@
 //! prints for cargo. It therefore runs in a child process of its own (`xtask __cmake ORDER`) with
 //! an environment built from nothing, its output in a log; the user sees a sentence.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -60,6 +61,8 @@ pub struct Job<'a> {
     pub toolchain: &'a Toolchain,
     /// What the build will be.
     pub identity: &'a BuildIdentity,
+    /// Variable that keeps a build in a tree from finding a repository above it.
+    pub git_ceiling: Option<(&'static str, &'a Path)>,
     /// Raised when the user interrupts.
     pub interrupt: &'a Interrupt,
 }
@@ -77,16 +80,25 @@ impl Job<'_> {
             return Ok(library);
         }
         let partial = self.cache.partial(self.identity)?;
-        let order = order(self.source, &partial, self.toolchain, self.identity);
+        let built = self.build_in(&partial, unchanged);
+        if built.is_err() {
+            // Its log is kept elsewhere. What cannot be removed now is removed the next time.
+            let _ = fs::remove_dir_all(&partial);
+        }
+        built
+    }
+
+    fn build_in(&self, partial: &Path, unchanged: &dyn Fn() -> Outcome<()>) -> Outcome<PathBuf> {
+        let order = order(self.source, partial, self.toolchain, self.identity);
         let order_file = partial.join("order.json");
         write_json(&order_file, &order)?;
-        self.run_child(&partial, &order_file)?;
-        let library = installed_library(&partial)?;
+        self.run_child(partial, &order_file)?;
+        let library = installed_library(partial)?;
         check_carried_key(&library, self.identity)?;
         unchanged()?;
         let objects = partial.join("build");
         fs::remove_dir_all(&objects).map_err(|e| Failure::file("remove", &objects, e))?;
-        self.cache.admit(&partial, self.identity, &library)
+        self.cache.admit(partial, self.identity, &library)
     }
 
     fn run_child(&self, partial: &Path, order: &Path) -> Outcome<()> {
@@ -98,12 +110,12 @@ impl Job<'_> {
             .filter_map(|name| env::var_os(name).map(|value| (name, value)));
         let mut command = Command::new(program);
         command
-            .arg("__cmake")
-            .arg(order)
             .env_clear()
             .envs(passed)
+            .envs(self.git_ceiling)
             .env("LC_ALL", "C")
             .env("NUM_JOBS", jobs.to_string());
+        hand_over(&mut command, order);
         let logs = [partial.join("build.log"), partial.join("build-errors.log")];
         let limits = Limits {
             timeout: BUILD_TIME_MAX,
@@ -141,9 +153,26 @@ impl Job<'_> {
     }
 }
 
+/// Tells the child process its order.
+#[cfg(not(test))]
+fn hand_over(command: &mut Command, order: &Path) {
+    command.arg("__cmake").arg(order);
+}
+
+/// Within tests this program is that of the tests: one of them carries out the order.
+#[cfg(test)]
+fn hand_over(command: &mut Command, order: &Path) {
+    command
+        .args(["--exact", tests::CHILD])
+        .env(tests::ORDER, order);
+}
+
 fn order(source: &Path, prefix: &Path, toolchain: &Toolchain, identity: &BuildIdentity) -> Order {
     let define = |name: &str, value: String| (name.to_owned(), value);
     let path = |path: &Path| path.to_string_lossy().into_owned();
+    let family = &identity.compiler.family;
+    let path_flags = path_flags(source, &prefix.join("build"), family);
+    let cxx_flags = [toolchain.flags.as_slice(), &path_flags].concat();
     Order {
         source: source.to_owned(),
         prefix: prefix.to_owned(),
@@ -153,15 +182,39 @@ fn order(source: &Path, prefix: &Path, toolchain: &Toolchain, identity: &BuildId
         defines: vec![
             define("CMAKE_CXX_COMPILER", path(&toolchain.cxx)),
             define("CMAKE_C_COMPILER", path(&toolchain.cc)),
-            define("CMAKE_CXX_FLAGS", toolchain.flags.join(" ")),
+            define("CMAKE_CXX_FLAGS", cxx_flags.join(" ")),
             // Set, so that the crate does not add flags of its own (it would silence warnings).
-            define("CMAKE_C_FLAGS", String::new()),
+            define("CMAKE_C_FLAGS", path_flags.join(" ")),
             define("CMAKE_ASM_FLAGS", String::new()),
             define("CMAKE_INSTALL_LIBDIR", "lib".to_owned()),
+            // No path of the machine, and no room for one, in the library.
+            define("CMAKE_BUILD_RPATH_USE_ORIGIN", "ON".to_owned()),
             define("LONGRUN_BACKEND", identity.backend.to_string()),
             define("LONGRUN_BUILD_KEY", identity.build_key.clone()),
         ],
     }
+}
+
+/// Flags that keep the paths of this machine out of what is compiled, so that one content is one
+/// library wherever it was built. They are no part of the build key: what they lead to does not
+/// depend on them. Later ones win where several match.
+fn path_flags(source: &Path, objects: &Path, family: &str) -> Vec<String> {
+    if !["gnu", "clang"].contains(&family) {
+        return Vec::new();
+    }
+    let mut flags = Vec::new();
+    for (path, stands_for) in [(source, "."), (objects, "build")] {
+        // A compiler names the folder it is in as the system does.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let real = real.to_string_lossy();
+        for path in BTreeSet::from([path.to_string_lossy(), real]) {
+            // Neither the option nor the shell between could tell where such a path ends.
+            if !path.contains(['=', '`']) {
+                flags.push(format!("\"-ffile-prefix-map={path}={stands_for}\""));
+            }
+        }
+    }
+    flags
 }
 
 /// The lines of a build log that say what went wrong: the first errors, else the end.
@@ -249,7 +302,36 @@ pub fn carry_out(order_file: &Path) -> Outcome<()> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    /// Variable that tells the test below its order.
+    pub const ORDER: &str = "LONGRUN_TEST_ORDER";
+
+    /// The test that carries out orders when it is started for one.
+    pub const CHILD: &str = "native::cmake::tests::an_order_is_carried_out_and_none_is_an_error";
+
+    #[test]
+    fn an_order_is_carried_out_and_none_is_an_error() {
+        match env::var_os(ORDER) {
+            Some(order) => carry_out(Path::new(&order)).unwrap(),
+            None => assert!(carry_out(Path::new("/nonexistent/order.json")).is_err()),
+        }
+    }
+
+    #[test]
+    fn paths_are_kept_out_by_compilers_that_can() {
+        let of =
+            |source: &str, family| path_flags(Path::new(source), Path::new("/w/p/build"), family);
+        let gnu = [
+            "\"-ffile-prefix-map=/r/a b=.\"",
+            "\"-ffile-prefix-map=/w/p/build=build\"",
+        ];
+        assert_eq!(of("/r/a b", "gnu"), gnu);
+        assert_eq!(of("/r/a b", "clang"), gnu);
+        assert_eq!(of("/r/a=b", "gnu"), gnu[1..]);
+        assert!(of("/r/a b", "unknown").is_empty());
+    }
 
     #[test]
     fn the_first_errors_of_a_log_are_told() {

@@ -42,6 +42,17 @@ pub enum DifferenceKind {
     Modified,
 }
 
+impl DifferenceKind {
+    /// The word used in messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DifferenceKind::Added => "new",
+            DifferenceKind::Deleted => "gone",
+            DifferenceKind::Modified => "changed",
+        }
+    }
+}
+
 /// One path at which two contents differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
@@ -230,17 +241,9 @@ impl Repo {
 
     /// A submodule, or a repository inside the checkout: its commit, and what differs inside it.
     fn read_module(&self, path: &str, ignored: bool, content: &mut ContentMap) -> Outcome<()> {
-        let folder = self.root.join(path);
-        let git = match Repository::open(&folder) {
-            Ok(git) => git,
-            // Not initialised: nothing of it is here.
-            Err(_) if is_empty(&folder) => return Ok(()),
-            Err(error) => return Err(super::cannot_open(&folder, &error)),
-        };
-        let Some(root) = git.workdir().map(Path::to_path_buf) else {
+        let Some(module) = self.open_module(path, content)? else {
             return Ok(());
         };
-        let module = Repo { git, root };
         let Ok(commit) = module.head_commit() else {
             content.insert(path.to_owned(), MODULE.to_owned());
             return Ok(());
@@ -260,6 +263,46 @@ impl Repo {
             content.insert(format!("{path}/{}", difference.path), text);
         }
         Ok(())
+    }
+
+    /// The repository at the path of a submodule; `None` where nothing of it is here, after the
+    /// content was told so.
+    fn open_module(&self, path: &str, content: &mut ContentMap) -> Outcome<Option<Repo>> {
+        let folder = self.root.join(path);
+        if self.pin.is_some() {
+            return self.open_pinned_module(path, content);
+        }
+        let git = match Repository::open(&folder) {
+            Ok(git) => git,
+            // Not initialised: nothing of it is here.
+            Err(_) if is_empty(&folder) => return Ok(None),
+            Err(error) => return Err(super::cannot_open(&folder, &error)),
+        };
+        let root = git.workdir().map(Path::to_path_buf);
+        Ok(root.map(|root| Repo {
+            git,
+            root,
+            pin: None,
+        }))
+    }
+
+    /// The same in a tree of one commit, whose submodules have no repository in them.
+    fn open_pinned_module(&self, path: &str, content: &mut ContentMap) -> Outcome<Option<Repo>> {
+        let folder = self.root.join(path);
+        let Some(commit) = self.module_commit(path)? else {
+            // A repository that the commit does not know.
+            content.insert(path.to_owned(), MODULE.to_owned());
+            return Ok(None);
+        };
+        if folder.join(".git").symlink_metadata().is_ok() {
+            content.insert(format!("{path}/.git"), MODULE.to_owned());
+        }
+        let module = self.pinned_module(path, commit)?;
+        if module.is_none() && is_empty(&folder) {
+            // Left out: it is not in this clone, and nothing that is built needs it.
+            content.insert(path.to_owned(), format!("{commit}{MODULE}"));
+        }
+        Ok(module)
     }
 
     /// Blob ids of files of the working tree, through git's filters.
@@ -310,6 +353,10 @@ impl Repo {
     pub(super) fn index(&self) -> Outcome<Index> {
         let failed = |error| self.failed("read the index", &error);
         let mut index = self.git.index().map_err(failed)?;
+        if self.pin.is_some() {
+            // It is in memory only, and has nothing to be read from.
+            return Ok(index);
+        }
         index.read(true).map_err(failed)?;
         Ok(index)
     }

@@ -101,6 +101,9 @@ impl Repo {
 
     /// Name of the branch that is checked out; `None` where the checkout is detached.
     pub fn branch(&self) -> Option<String> {
+        if self.pin.is_some() {
+            return None;
+        }
         let head = self.git.head().ok()?;
         let name = String::from_utf8_lossy(head.shorthand_bytes()).into_owned();
         head.is_branch().then_some(name)

@@ -29,6 +29,22 @@ pub fn initialised(root: &Path) -> Repository {
     git
 }
 
+/// A commit in a repository that lies inside a checkout.
+pub fn commit_inside(git: &Repository, name: &str, text: &str) -> String {
+    let root = git.workdir().unwrap();
+    fs::write(root.join(name), text).unwrap();
+    let mut index = git.index().unwrap();
+    index.add_path(Path::new(name)).unwrap();
+    index.write().unwrap();
+    let tree = git.find_tree(index.write_tree().unwrap()).unwrap();
+    let who = git.signature().unwrap();
+    let parent = git.head().ok().map(|head| head.peel_to_commit().unwrap());
+    let parents: Vec<_> = parent.iter().collect();
+    git.commit(Some("HEAD"), &who, &who, "inside", &tree, &parents)
+        .unwrap()
+        .to_string()
+}
+
 /// A checkout in a folder that is removed with it.
 pub struct Checkout {
     folder: TempDir,

@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use git2::{Oid, Repository};
+use git2::Oid;
 
 use super::*;
-use crate::repo::testing::{Checkout, initialised};
+use crate::repo::testing::{Checkout, commit_inside, initialised};
 
 fn map(entries: &[(&str, &str)]) -> ContentMap {
     entries
@@ -264,22 +264,6 @@ fn an_ignored_file_is_no_content_unless_it_was_added() {
     assert_eq!(changed(&checkout), []);
     checkout.stage("a.o");
     assert_eq!(changed(&checkout), [("a.o".into(), DifferenceKind::Added)]);
-}
-
-/// A commit in a repository that lies inside a checkout.
-fn commit_inside(git: &Repository, name: &str, text: &str) -> String {
-    let root = git.workdir().unwrap();
-    fs::write(root.join(name), text).unwrap();
-    let mut index = git.index().unwrap();
-    index.add_path(Path::new(name)).unwrap();
-    index.write().unwrap();
-    let tree = git.find_tree(index.write_tree().unwrap()).unwrap();
-    let who = git.signature().unwrap();
-    let parent = git.head().ok().map(|head| head.peel_to_commit().unwrap());
-    let parents: Vec<_> = parent.iter().collect();
-    git.commit(Some("HEAD"), &who, &who, "inside", &tree, &parents)
-        .unwrap()
-        .to_string()
 }
 
 #[test]
