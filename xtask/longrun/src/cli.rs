@@ -3,6 +3,7 @@
 pub mod ab;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use longrun_protocol::registry::WidthSpec;
@@ -43,6 +44,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Show the recorded runs of one hardware set.
     History(HistoryArgs),
+    /// Show what is kept on disk, and free what is old with --older-than.
+    Clean(CleanArgs),
     /// Check the repository's own rules.
     Tidy(TidyArgs),
     /// The native build proper, in a process of its own.
@@ -291,6 +294,20 @@ pub struct HistoryArgs {
     /// Leave committing the retraction to you
     #[arg(long, requires = "retract")]
     pub no_commit: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `clean`.
+#[derive(Debug, Args)]
+pub struct CleanArgs {
+    /// Free what was not used for so long: `30d`, `12h`; default: only show what there is
+    #[arg(long, value_name = "AGE", value_parser = humantime::parse_duration)]
+    pub older_than: Option<Duration>,
+    /// Free complete runs too that are in no history
+    #[arg(long, requires = "older_than")]
+    pub unrecorded: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

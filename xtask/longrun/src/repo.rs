@@ -16,7 +16,7 @@ mod state;
 mod step;
 #[cfg(test)]
 pub mod testing;
-mod tree;
+pub mod tree;
 
 pub use commit::{Basis, Recorded};
 pub use content::ContentMap;
