@@ -21,6 +21,7 @@ mod archive;
 mod build;
 mod checklist;
 mod checkout;
+mod clean;
 mod doctor;
 mod exit_codes;
 mod faults_storage;

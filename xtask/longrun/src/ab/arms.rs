@@ -101,6 +101,11 @@ impl Provider<'_> {
             watched.include.extend(files);
         }
         let repo = self.project.open_repo()?;
+        if repo.head_commit()? != revision.commit {
+            return Err(Failure::environment(
+                "another commit was checked out meanwhile; run the command again",
+            ));
+        }
         Ok(Arm {
             side,
             revision: revision.text.clone(),

@@ -29,15 +29,14 @@ fn alike(checkout: &Checkout) -> [Oid; 2] {
     let git = checkout.git();
     let tree = git.head().unwrap().peel_to_tree().unwrap();
     let mut seen = BTreeMap::new();
-    for second in 0..100_000 {
+    let mut pairs = (0..100_000).filter_map(|second| {
         let who = Signature::new("Ada", "ada@example.org", &Time::new(second, 0)).unwrap();
         let message = format!("number {second}");
         let id = git.commit(None, &who, &who, &message, &tree, &[]).unwrap();
-        if let Some(other) = seen.insert(id.to_string()[..4].to_owned(), id) {
-            return [other, id];
-        }
-    }
-    panic!("no two ids begin alike");
+        let other = seen.insert(id.to_string()[..4].to_owned(), id);
+        other.map(|other| [other, id])
+    });
+    pairs.next().unwrap()
 }
 
 #[test]
