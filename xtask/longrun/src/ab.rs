@@ -5,5 +5,7 @@ pub mod figures;
 pub mod file;
 pub mod numbers;
 pub mod record;
-pub mod testing;
 pub mod verdicts;
+
+#[cfg(test)]
+pub mod testing;
