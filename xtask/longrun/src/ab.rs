@@ -4,6 +4,7 @@ pub mod arms;
 pub mod figures;
 pub mod file;
 pub mod numbers;
+pub mod difference;
 pub mod record;
 pub mod verdicts;
 

@@ -3,6 +3,7 @@
 
 pub mod cache;
 pub mod cmake;
+pub mod code;
 pub mod key;
 pub mod program;
 pub mod toolchain;
