@@ -3,9 +3,13 @@
 pub mod arms;
 pub mod figures;
 pub mod file;
+pub mod gate;
 pub mod numbers;
 pub mod difference;
 pub mod record;
+pub mod redact;
+pub mod replay;
+pub mod report;
 pub mod verdicts;
 
 #[cfg(test)]
