@@ -193,12 +193,11 @@ fn by_word(verdict: &ConfigurationVerdict, upper_bound: Option<f64>) -> Vec<Reas
 
 /// An inconclusive verdict passes only where the change is below the ceiling with certainty.
 fn within_ceiling(upper_bound: Option<f64>) -> Result<(), String> {
-    let ceiling = figures::change(CEILING - 1.0);
     match upper_bound {
         Some(bound) if bound < CEILING - 1.0 => Ok(()),
         Some(bound) => Err(format!(
-            "it may be slower by up to {}, and {ceiling} is the ceiling",
-            figures::change(bound)
+            "it may take up to {:.3} times as long, and {CEILING:.2} is the ceiling",
+            1.0 + bound
         )),
         None => Err("there were too few observations for any bound".to_owned()),
     }

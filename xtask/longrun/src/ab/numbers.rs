@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::record::{Compared, Outcome, PairSide};
 
-/// Steps by which the sides of a duet process may part whatever the tolerance is, unless it is zero:
-/// a step that ends just before a plane on one side may end just behind it on the other.
+/// Steps by which the sides of a duet process may part whatever the tolerance is, unless it is
+/// zero: a step that ends just before a plane on one side may end just behind it on the other.
 const DUET_STEPS_SLACK: f64 = 1.0;
 
 /// How far the sides of a configuration are apart, over all its observations.
@@ -38,8 +38,8 @@ impl Counts {
     }
 }
 
-/// What is found as the observations of one configuration are looked at. Duets and pairs have bounds
-/// of their own, so that what is farthest apart need not be what is too far apart.
+/// What is found as the observations of one configuration are looked at. Duets and pairs have
+/// bounds of their own, so that what is farthest apart need not be what is too far apart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     difference: Difference,
@@ -72,8 +72,8 @@ impl Tally {
         &self.difference
     }
 
-    /// What the two sides of pairs resolved to differently, one sentence each. A duet has one worker
-    /// and one resolution.
+    /// What the two sides of pairs resolved to differently, one sentence each. A duet has one
+    /// worker and one resolution.
     pub fn resolved_differences(&self) -> &[String] {
         &self.resolved
     }
@@ -239,30 +239,21 @@ fn differing(baseline: &Resolved, candidate: &Resolved) -> Vec<String> {
         Some(seed) => seed.to_string(),
         None => "none".to_owned(),
     };
-    let parts: [(&str, fn(&Resolved) -> String); 3] = [
-        ("integrator", |resolved| resolved.integrator.clone()),
-        ("noise model", |resolved| resolved.noise_model.clone()),
-        ("threads", |resolved| resolved.threads.to_string()),
+    let word =
+        |named: fn(&Resolved) -> &String| (named(baseline).clone(), named(candidate).clone());
+    let threads = (baseline.threads.to_string(), candidate.threads.to_string());
+    let parts = [
+        ("integrator", word(|resolved| &resolved.integrator)),
+        ("noise model", word(|resolved| &resolved.noise_model)),
+        ("threads", threads),
+        ("tolerances", (tolerances(baseline), tolerances(candidate))),
+        ("seed of the noise", (seed(baseline), seed(candidate))),
     ];
-    let mut reasons: Vec<String> = parts
+    parts
         .into_iter()
-        .filter_map(|(name, part)| changed(name, part(baseline), part(candidate)))
-        .collect();
-    reasons.extend(changed(
-        "tolerances",
-        tolerances(baseline),
-        tolerances(candidate),
-    ));
-    reasons.extend(changed(
-        "seed of the noise",
-        seed(baseline),
-        seed(candidate),
-    ));
-    reasons
-}
-
-fn changed(name: &str, baseline: String, candidate: String) -> Option<String> {
-    (baseline != candidate).then(|| format!("{name}: `{baseline}`, now `{candidate}`"))
+        .filter(|(_, (baseline, candidate))| baseline != candidate)
+        .map(|(name, (baseline, candidate))| format!("{name}: `{baseline}`, now `{candidate}`"))
+        .collect()
 }
 
 #[cfg(test)]

@@ -162,6 +162,25 @@ pub struct Compared {
     /// Robust standard deviation of one observation on this machine, where A/A comparisons have
     /// shown one.
     pub known_sd: Option<f64>,
+    /// What those comparisons came to; absent where there were none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
+}
+
+/// What comparisons of one build with itself came to on this machine, for one configuration in one
+/// mode.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// How many there were.
+    pub comparisons: u32,
+    /// How many of them called it changed, which it was not.
+    pub changed: u32,
+    /// How many of them proved it unchanged.
+    pub unchanged: u32,
+    /// Median of the robust standard deviations of one observation, as log-ratios.
+    pub sd: Option<f64>,
+    /// Median of the smallest visible effects, as log-ratios.
+    pub resolvable: Option<f64>,
 }
 
 /// Whether a configuration can be compared.

@@ -5,8 +5,8 @@ const HIDDEN: &str = "<path>";
 
 /// `text` with every absolute path replaced. Pure.
 ///
-/// A word that begins with `/`, `\` or `~/` is one, also behind a drive (`C:`), an `=` or the letters
-/// of a flag (`-I/usr`). Relative paths are names inside a repository and stay.
+/// A word that begins with `/`, `\` or `~/` is one, also behind a drive (`C:`), an `=` or the
+/// letters of a flag (`-I/usr`). Relative paths are names inside a repository and stay.
 pub fn redacted(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,7 +1,7 @@
 //! The report of a comparison: a function of its file, whoever computes it.
 //!
-//! The run and a replay print the same text and the same JSON, bit for bit. So nothing here names the
-//! bundle, and no note comes from anywhere but the file.
+//! The run and a replay print the same text and the same JSON, bit for bit. So nothing here names
+//! the bundle, and no note comes from anywhere but the file.
 
 pub mod alarms;
 pub mod json;

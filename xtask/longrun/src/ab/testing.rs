@@ -90,6 +90,7 @@ pub fn compared(case: &str) -> Compared {
         chaotic: false,
         observation_s: Some(0.2),
         known_sd: None,
+        calibration: None,
     }
 }
 
@@ -139,7 +140,7 @@ pub fn duet_of(ratio: f64, relative_l2: f64, accepted: (u64, u64)) -> Outcome {
         evaluations: Some(accepted * 6),
     };
     let segment = |at: u32| Segment {
-        first: if at % 2 == 0 {
+        first: if at.is_multiple_of(2) {
             Side::Baseline
         } else {
             Side::Candidate

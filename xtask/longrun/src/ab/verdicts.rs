@@ -204,4 +204,6 @@ fn about_numbers(compared: &Compared, ledger: &Ledger) -> Vec<String> {
 }
 
 #[cfg(test)]
+mod several_tests;
+#[cfg(test)]
 mod tests;

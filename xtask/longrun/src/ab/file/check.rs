@@ -75,10 +75,10 @@ impl Check {
                 one.comparison
             ));
         }
-        if let Outcome::Duet { stretches, .. } = &one.outcome {
-            if stretches.iter().all(|stretch| stretch.segments.is_empty()) {
-                return Err("it is a duet without a segment".to_owned());
-            }
+        if let Outcome::Duet { stretches, .. } = &one.outcome
+            && stretches.iter().all(|stretch| stretch.segments.is_empty())
+        {
+            return Err("it is a duet without a segment".to_owned());
         }
         let key = (one.comparison, one.configuration, one.phase);
         match self.rounds.insert(key, one.round) {

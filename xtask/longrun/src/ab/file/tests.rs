@@ -1,3 +1,5 @@
+//! The file of a comparison: whole, cut, edited, moved, forged, gone on with.
+
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::ab::record::{Outcome as Came, Phase};
@@ -211,7 +213,8 @@ fn lines_that_contradict_the_header_are_refused_although_their_chain_fits() {
 #[test]
 fn a_header_by_which_nothing_can_be_judged_is_refused() {
     let made = Made::stopped();
-    let changes: [(fn(&mut Header), &str); 6] = [
+    type Change = fn(&mut Header);
+    let changes: [(Change, &str); 6] = [
         (|header| header.options.alpha = 0.0, "`alpha`"),
         (|header| header.options.alpha = 0.5, "`alpha`"),
         (|header| header.options.rounds = Some(0), "`rounds`"),

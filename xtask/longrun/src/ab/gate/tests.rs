@@ -1,3 +1,5 @@
+//! The gate: every reason that it has, and the document.
+
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::ab::record::{BuildDifference, Ending, Observation, Outcome as Came, Phase};
@@ -66,11 +68,8 @@ fn what_is_inconclusive_passes_only_below_the_ceiling_and_the_bound_is_kept() {
     let (gate, json) = screened(1.0, 0.6, 10);
     assert!(codes(&gate).contains(&"inconclusive"), "{:?}", codes(&gate));
     assert!(json["checks"][0]["upper_bound"].as_f64().unwrap() >= 0.10);
-    assert!(
-        gate.checks[0].reasons[0]
-            .message
-            .contains("+10.00 % is the ceiling")
-    );
+    let message = &gate.checks[0].reasons[0].message;
+    assert!(message.contains("and 1.10 is the ceiling"), "{message}");
     let (gate, _) = screened(1.0, 0.001, 3);
     assert!(
         codes(&gate).contains(&"inconclusive"),

@@ -1,3 +1,5 @@
+//! When two sides are the same physics.
+
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 use super::*;
 use crate::ab::testing::{compared, duet, duet_of, pair, resolved};

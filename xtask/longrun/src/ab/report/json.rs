@@ -64,6 +64,7 @@ fn case(compared: &Compared, verdict: &ConfigurationVerdict) -> Value {
         "resolvable": measured.and_then(|measured| measured.resolvable),
         "spread": measured.and_then(|measured| measured.spread),
         "known_sd": compared.known_sd,
+        "calibration": compared.calibration,
         "confirmation": verdict.confirmation,
         "second_opinion": verdict.second_opinion,
         "difference": verdict.difference,

@@ -1,8 +1,10 @@
+//! The report: exit codes, text, JSON, Markdown, and that a file says the same.
+
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::ab::file::{OBSERVATIONS, Recorder, read};
 use crate::ab::record::{
-    BuildDifference, Ending, Header, Observation, Outcome as Came, Phase, Standing,
+    BuildDifference, Calibration, Ending, Header, Observation, Outcome as Came, Phase, Standing,
 };
 use crate::ab::testing::{about, duet_of, header, observation, series};
 use serde_json::Value;
@@ -149,6 +151,13 @@ fn the_text_has_a_line_for_each_configuration_and_the_rest_below() {
     let mut made = with_words(&[Word::Regressed, Word::Unchanged, Word::Missing]);
     made.header.options.gate = true;
     made.header.configurations[0].known_sd = Some(0.006);
+    made.header.configurations[0].calibration = Some(Calibration {
+        comparisons: 20,
+        changed: 1,
+        unchanged: 18,
+        sd: Some(0.006),
+        resolvable: Some(0.004),
+    });
     made.observations[0].busy = Some(true);
     made.observations[1].busy = None;
     let expected = "\
@@ -157,7 +166,7 @@ candidate  bbbbbbb working tree: Change the loop
 builds differ
   1 native file changed
 
-configuration  verdict    change   99 % interval    95 % interval  n  spread    sees  results    by  known spread
+configuration verdict change 99 % interval 95 % interval n spread sees results by A/A spread
 ";
     let text = text::of(&Report::of(&made));
     for line in expected.lines() {
@@ -170,6 +179,8 @@ configuration  verdict    change   99 % interval    95 % interval  n  spread    
         "\ncase1 @1       unchanged",
         "\ncase2 @1       missing",
         "case2 @1: not in the candidate\n",
+        "case0 @1: A/A on this machine: 20 comparisons, 1 called changed and 18 proved unchanged; \
+         a change of 0.40 % is seen\n",
         "suite: ",
         "over 2 configurations and ",
         "gate: FAILED, 2 of 3 checks\n",

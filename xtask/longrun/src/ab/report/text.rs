@@ -1,11 +1,13 @@
 //! The report for people. Pure.
 
+use longrun_measure::paired::fraction::fraction;
+
 use super::Report;
 use super::alarms::Alarms;
 use crate::ab::figures;
-use crate::ab::gate::{Gate, GateCheck};
+use crate::ab::gate::{CEILING, Gate, GateCheck};
 use crate::ab::numbers::Difference;
-use crate::ab::record::{ArmRecord, Compared, Ending, Header};
+use crate::ab::record::{self, ArmRecord, Compared, Ending, Header};
 use crate::ab::verdicts::calibration::Calibration;
 use crate::ab::verdicts::ledger::Load;
 use crate::ab::verdicts::suite::SuiteVerdict;
@@ -100,7 +102,7 @@ fn table(report: &Report<'_>) -> String {
         ("by", Align::Left),
     ];
     if known {
-        columns.push(("known spread", Align::Right));
+        columns.push(("A/A spread", Align::Right));
     }
     let all = header.configurations.iter();
     let rows: Vec<Vec<String>> = all
@@ -108,7 +110,8 @@ fn table(report: &Report<'_>) -> String {
         .map(|(compared, verdict)| {
             let mut row = row(compared, verdict);
             if known {
-                row.push(compared.known_sd.map_or(NONE.to_owned(), figures::size));
+                let sd = compared.known_sd.map(fraction);
+                row.push(sd.map_or(NONE.to_owned(), figures::size));
             }
             row
         })
@@ -159,12 +162,28 @@ fn notes(report: &Report<'_>) -> String {
     let all = header.configurations.iter();
     let mut text = String::new();
     for (compared, verdict) in all.zip(&report.verdicts.configurations) {
-        for note in &verdict.notes {
+        let known = compared.calibration.as_ref().map(known);
+        for note in verdict.notes.iter().chain(&known) {
             let line = format!("{}: {note}", compared.configuration);
             text.push_str(&format!("{}\n", plain(&line)));
         }
     }
     text
+}
+
+/// What comparisons of a build with itself have shown on this machine.
+fn known(calibration: &record::Calibration) -> String {
+    let mut note = format!(
+        "A/A on this machine: {}, {} called changed and {} proved unchanged",
+        text::counted(calibration.comparisons as usize, "comparison"),
+        calibration.changed,
+        calibration.unchanged
+    );
+    if let Some(resolvable) = calibration.resolvable {
+        let size = figures::size(fraction(resolvable));
+        note.push_str(&format!("; a change of {size} is seen"));
+    }
+    note
 }
 
 fn calibrations(header: &Header, all: &[Calibration]) -> String {
@@ -267,9 +286,9 @@ fn gate_lines(gate: &Gate) -> Vec<String> {
         }
         if let Some(bound) = check.upper_bound.filter(|_| check.passed()) {
             lines.push(format!(
-                "  {}: inconclusive, and slower by {} at most",
+                "  {}: inconclusive; at most {:.3} times as long, below the ceiling of {CEILING:.2}",
                 check.configuration,
-                figures::change(bound)
+                1.0 + bound
             ));
         }
     }

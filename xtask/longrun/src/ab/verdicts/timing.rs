@@ -1,8 +1,8 @@
 //! The verdict of one configuration from its log-ratios. Pure.
 //!
 //! What the rule calls changed is looked at again: on fresh observations where several
-//! configurations are compared, and by pairs of processes where a second opinion was asked for. What
-//! is not confirmed is inconclusive.
+//! configurations are compared, and by pairs of processes where a second opinion was asked for.
+//! What is not confirmed is inconclusive.
 
 use longrun_measure::paired::fraction::fraction;
 use longrun_measure::paired::guard::{self, Decider};
