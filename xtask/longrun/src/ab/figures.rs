@@ -85,4 +85,14 @@ mod tests {
             assert_eq!(probability(value), shown);
         }
     }
+
+    #[test]
+    fn an_interval_of_log_ratios_is_one_of_fractions() {
+        let interval = Interval {
+            low: 0.0,
+            high: 1.1_f64.ln(),
+        };
+        let [low, high] = fractions(interval);
+        assert!(low.abs() < 1e-15 && (high - 0.1).abs() < 1e-15);
+    }
 }

@@ -80,7 +80,7 @@ fn a_comparison_that_was_stopped_is_read_and_has_no_end() {
 fn a_changed_byte_anywhere_is_refused_with_its_line() {
     let made = Made::ended();
     let whole = fs::read(&made.path).unwrap();
-    let step = (whole.len() / 400).max(1);
+    let step = (whole.len() / 120).max(1);
     for at in (0..whole.len()).step_by(step) {
         let mut spoilt = whole.clone();
         spoilt[at] ^= 1;
@@ -96,7 +96,7 @@ fn a_changed_byte_anywhere_is_refused_with_its_line() {
 fn a_file_cut_anywhere_but_between_lines_is_refused() {
     let made = Made::ended();
     let whole = fs::read(&made.path).unwrap();
-    for at in (0..whole.len() - 1).step_by(97) {
+    for at in (0..whole.len() - 1).step_by(397) {
         fs::write(&made.path, &whole[..at]).unwrap();
         let between = at > 0 && whole[at - 1] == b'\n';
         assert_eq!(read(&made.path).is_ok(), between, "cut at {at}");

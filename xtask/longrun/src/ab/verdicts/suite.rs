@@ -63,7 +63,12 @@ fn of_one(only: &Member<'_>) -> Option<SuiteVerdict> {
 }
 
 /// Where a configuration is judged by CPU time, the suite has wall time as its guard as well.
+///
+/// Sums run in the order of the configurations themselves, not of the header: two files with the
+/// same observations have the same bits.
 fn of_several(rule: &Rule, members: &[Member<'_>], ended: bool) -> SuiteVerdict {
+    let mut members = members.to_vec();
+    members.sort_by_key(|member| &member.compared.configuration);
     let primary: Vec<Vec<f64>> = members
         .iter()
         .map(|member| member.series(member.metric()))

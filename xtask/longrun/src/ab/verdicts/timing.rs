@@ -211,7 +211,8 @@ fn inconclusive(measured: &Measured, judged: Option<&Judged>, rule: &Rule, ended
         return "all observations are equal: the clock is too coarse to show anything".to_owned();
     }
     if judged.futile {
-        return format!("given up after {there}: this machine resolves only ±{visible}");
+        let then = counted(judged.n, "observation");
+        return format!("given up after {then}: this machine resolves only ±{visible}");
     }
     if judged.n < rule.looks.observations_max() {
         return match ended {
