@@ -1,11 +1,11 @@
 //! `ab`: two builds, observed in pairs, and a verdict that states its own false-alarm rate.
 
 pub mod arms;
+pub mod difference;
 pub mod figures;
 pub mod file;
 pub mod gate;
 pub mod numbers;
-pub mod difference;
 pub mod record;
 pub mod redact;
 pub mod replay;
