@@ -6,5 +6,6 @@ pub mod family;
 pub mod judge;
 pub mod launch;
 pub mod oracles;
+pub mod pin;
 pub mod plan;
 pub mod supervise;

@@ -11,8 +11,10 @@ use std::process::{self, Child};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
 use rustix::process::{
-    Pid, Signal, WaitOptions, kill_process, kill_process_group, test_kill_process_group, waitpid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group,
+    test_kill_process_group, waitid, waitpid,
 };
 
 /// Variable in a worker's environment that holds the id of its run.
@@ -35,16 +37,28 @@ const GONE_POLL: Duration = Duration::from_millis(10);
 pub struct Watch {
     marker: String,
     before: BTreeSet<i32>,
+    /// Whether orphans of our descendants become our children.
+    adopts: bool,
 }
 
 impl Watch {
     /// Begins for a worker of the run `run_id`.
     pub fn begin(run_id: &str) -> Watch {
-        adopt_orphans(true);
+        let adopts = adopt_orphans(true);
         Watch {
             marker: format!("{MARKER}={run_id}"),
-            before: descendants(&processes().unwrap_or_default(), own_id()),
+            before: match is_childless() {
+                true => BTreeSet::new(),
+                false => descendants(&processes().unwrap_or_default(), own_id()),
+            },
+            adopts,
         }
+    }
+
+    /// Whether nothing of the worker can be left, as far as two calls tell. A look at every process
+    /// takes milliseconds, which between the two processes of a pair would be too long.
+    fn is_over(&self) -> bool {
+        self.adopts && is_childless()
     }
 
     /// Living processes of the worker, whatever group they are in.
@@ -60,6 +74,9 @@ impl Watch {
     /// Takes the dead away that became our children. The worker itself is among them only when it
     /// was ended by us: nobody asks for its exit status then.
     fn reap(&self) {
+        if is_childless() {
+            return;
+        }
         let own = own_id();
         let all = processes().unwrap_or_default();
         let adopted = |one: &&Process| one.dead && one.parent == own;
@@ -78,15 +95,24 @@ impl Drop for Watch {
     }
 }
 
+/// Whether orphans of our descendants become our children from now on.
 #[cfg(target_os = "linux")]
-fn adopt_orphans(adopt: bool) {
+fn adopt_orphans(adopt: bool) -> bool {
     // Where the system forbids it, the marker still finds what has not cleared its environment.
     let own = Pid::from_raw(own_id()).filter(|_| adopt);
-    let _ = rustix::process::set_child_subreaper(own);
+    rustix::process::set_child_subreaper(own).is_ok() && adopt
 }
 
 #[cfg(not(target_os = "linux"))]
-fn adopt_orphans(_adopt: bool) {}
+fn adopt_orphans(_adopt: bool) -> bool {
+    false
+}
+
+/// Whether this process has no child, dead or alive.
+fn is_childless() -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    matches!(waitid(WaitId::All, look), Err(Errno::CHILD))
+}
 
 fn own_id() -> i32 {
     i32::try_from(process::id()).unwrap_or_default()
@@ -116,6 +142,10 @@ impl<'a> Family<'a> {
         let Some(leader) = self.leader else {
             return false;
         };
+        if self.watch.is_some_and(Watch::is_over) {
+            // Everything that is left in the group would be a child of ours, or a child's child.
+            return false;
+        }
         let Some(all) = processes() else {
             return test_kill_process_group(leader).is_ok();
         };

@@ -15,7 +15,7 @@ use super::bundle::{Place, write_json};
 use super::environment::worker_environment;
 use super::judge::{Judgement, Reading, judge};
 use super::plan::PlanItem;
-use super::supervise::{Aftermath, Ending, Limits, supervise};
+use super::supervise::{Aftermath, Ending, Limits, supervise_on};
 use crate::digest;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
@@ -114,34 +114,77 @@ pub fn ask(
     program: &[String],
     on_progress: &mut dyn FnMut(&ProgressEvent),
 ) -> Outcome<Asked> {
-    let policy = threading::environment(common.policy, request.threads, common.places);
-    let environment = worker_environment(std::env::vars_os(), &policy, common.run_id);
-    write_json(&folder.join("request.json"), request)?;
-    write_json(&folder.join("environment.json"), &environment)?;
-    let command = command(common.root, folder, program, &environment.set)?;
+    let ready = Ready::write(common, request, folder, program)?;
     let mut setup = SetupWatch::begin(common.cpus);
-    let limits = Limits {
-        timeout: common.timeout,
-        interrupt: common.interrupt,
-        run_id: Some(common.run_id),
-    };
-    let (stdout, stderr) = (folder.join("stdout.log"), folder.join("stderr.log"));
-    let aftermath = supervise(command, &stdout, &stderr, &limits, |pid, line| {
+    let aftermath = ready.run(common, None, |pid, line| {
         if let Ok(event) = serde_json::from_str::<ProgressEvent>(line) {
             setup.see(pid, &event);
             on_progress(&event);
         }
-    })
-    .map_err(|e| cannot_start(program, &e))?;
+    })?;
     Ok(Asked {
         aftermath,
-        reading: read_receipt(&folder.join("receipt.json")),
+        reading: receipt_in(folder),
         busy: setup.busy,
     })
 }
 
-fn cannot_start(program: &[String], error: &std::io::Error) -> Failure {
-    let name = program.first().map_or("", String::as_str);
+/// A worker process whose files are written: nothing is left to do but to start it.
+pub struct Ready {
+    command: Command,
+    program: String,
+    folder: PathBuf,
+}
+
+impl Ready {
+    /// Writes what the worker is asked into `folder`. A receipt that is there answers something
+    /// else, and is removed.
+    pub fn write(
+        common: &Common<'_>,
+        request: &Request,
+        folder: &Path,
+        program: &[String],
+    ) -> Outcome<Ready> {
+        let policy = threading::environment(common.policy, request.threads, common.places);
+        let environment = worker_environment(std::env::vars_os(), &policy, common.run_id);
+        write_json(&folder.join("request.json"), request)?;
+        write_json(&folder.join("environment.json"), &environment)?;
+        let receipt = folder.join("receipt.json");
+        match fs::remove_file(&receipt) {
+            Err(e) if e.kind() != ErrorKind::NotFound => {
+                return Err(Failure::file("remove", &receipt, e));
+            }
+            _ => {}
+        }
+        Ok(Ready {
+            command: command(common.root, folder, program, &environment.set)?,
+            program: program.first().cloned().unwrap_or_default(),
+            folder: folder.to_owned(),
+        })
+    }
+
+    /// Runs it to its end, on one CPU where `cpu` names it. `on_line` gets the process id and each
+    /// line of its stdout. The receipt is read by [`receipt_in`]: later, where the next process
+    /// must not wait for that.
+    pub fn run(
+        self,
+        common: &Common<'_>,
+        cpu: Option<u32>,
+        on_line: impl FnMut(u32, &str),
+    ) -> Outcome<Aftermath> {
+        let limits = Limits {
+            timeout: common.timeout,
+            interrupt: common.interrupt,
+            run_id: Some(common.run_id),
+        };
+        let logs = ["stdout.log", "stderr.log"].map(|name| self.folder.join(name));
+        let [stdout, stderr] = &logs;
+        supervise_on(cpu, self.command, [stdout, stderr], &limits, on_line)
+            .map_err(|e| cannot_start(&self.program, &e))
+    }
+}
+
+fn cannot_start(name: &str, error: &std::io::Error) -> Failure {
     let next = match error.kind() {
         ErrorKind::NotFound | ErrorKind::PermissionDenied => {
             "; check the `worker` of the case in the registry"
@@ -222,7 +265,7 @@ pub fn judge_again(
     place: &Place,
 ) -> Option<(Judgement, Receipt)> {
     let request = request(common, item, &place.request_id);
-    let reading = read_receipt(&place.folder.join("receipt.json"));
+    let reading = receipt_in(&place.folder);
     let aftermath = Aftermath {
         ending: Ending::Exited(0),
         elapsed: Duration::ZERO,
@@ -267,7 +310,9 @@ fn resolve(root: &Path, program: &str) -> PathBuf {
     }
 }
 
-fn read_receipt(path: &Path) -> Reading {
+/// What the worker that was run in `folder` has left.
+pub fn receipt_in(folder: &Path) -> Reading {
+    let path = &folder.join("receipt.json");
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Reading::Missing,
         Err(error) => return Reading::Broken(error.to_string()),

@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::family::{AFTERMATH, Family, Watch};
+use super::pin;
 use crate::interrupt::Interrupt;
 
 /// How often the interrupt flag is looked at. Long, to leave the machine alone.
@@ -70,9 +71,20 @@ enum News {
 
 /// Runs `command` to its end. `on_line` gets the process id and each line of its stdout.
 pub fn supervise(
-    mut command: Command,
+    command: Command,
     stdout_log: &Path,
     stderr_log: &Path,
+    limits: &Limits<'_>,
+    on_line: impl FnMut(u32, &str),
+) -> io::Result<Aftermath> {
+    supervise_on(None, command, [stdout_log, stderr_log], limits, on_line)
+}
+
+/// The same, and the child runs on one CPU only where `cpu` names it.
+pub fn supervise_on(
+    cpu: Option<u32>,
+    mut command: Command,
+    [stdout_log, stderr_log]: [&Path; 2],
     limits: &Limits<'_>,
     mut on_line: impl FnMut(u32, &str),
 ) -> io::Result<Aftermath> {
@@ -84,8 +96,10 @@ pub fn supervise(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let watch = limits.run_id.map(Watch::begin);
+    let pinned = cpu.map(pin::move_to).transpose()?;
     let started = Instant::now();
     let mut child = command.spawn()?;
+    drop(pinned);
     let id = child.id();
     let family = Family::of(&child, watch.as_ref());
     let (news, mailbox) = mpsc::channel();
