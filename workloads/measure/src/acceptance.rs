@@ -36,8 +36,8 @@ pub struct Thresholds {
 pub enum IterationPolicy {
     /// More than `iteration_delta` fails.
     Absolute,
-    /// In single precision a quarter of the baseline's is allowed, if an iteration is not slower and
-    /// the final objectives agree.
+    /// In single precision a quarter of the baseline's is allowed, if an iteration is not slower
+    /// and the final objectives agree.
     Relative,
 }
 
@@ -83,7 +83,8 @@ pub struct Check {
     pub iterations: Option<Iterations>,
 }
 
-/// The policy `acceptance`: `pairs` are the ratios candidate / baseline of samples taken in one round.
+/// The policy `acceptance`: `pairs` are the ratios candidate / baseline of samples taken in one
+/// round.
 pub fn compare(
     baseline: &SideSamples,
     candidate: &SideSamples,

@@ -2,11 +2,11 @@
 //!
 //! One observation is `ln(candidate / baseline)` of one duet process or of one pair of processes.
 //! The rule looks at 6, 8, 11, … of them, takes a 20 % trimmed mean, and calls a change, proves
-//! equivalence, or goes on. `docs/statistics.md` has the method, its constants and what a simulation
-//! of it says.
+//! equivalence, or goes on. `docs/statistics.md` has the method, its constants and what a
+//! simulation of it says.
 //!
-//! Everything here is a pure function of numbers. Logarithms and tails are those of `libm`, and sums
-//! run in a fixed order, so the same observations give the same bits on any machine.
+//! Everything here is a pure function of numbers. Logarithms and tails are those of `libm`, and
+//! sums run in a fixed order, so the same observations give the same bits on any machine.
 
 pub mod boundary;
 pub mod coin;

@@ -1,7 +1,8 @@
 //! When another number of iterations is still the same work.
 //!
 //! Rounding in single precision moves the number of iterations by a few in either direction while
-//! the result stays what it was: three of a dozen cases of the original policy failed on that alone.
+//! the result stays what it was: three of a dozen cases of the original policy failed on that
+//! alone.
 
 use super::facts::{Facts, SideSamples};
 use super::{IterationPolicy, Reason, Thresholds};

@@ -1,3 +1,4 @@
+//! What the acceptance policy passes and what it says against the rest.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 use super::*;
 use longrun_protocol::duet::Side;

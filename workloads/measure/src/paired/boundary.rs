@@ -1,16 +1,16 @@
 //! The probability that a Brownian motion is beyond a boundary at any of several looks.
 //!
-//! The recursion of P. Armitage, C. K. McPherson and B. C. Rowe, J. R. Stat. Soc. A 132, 235 (1969):
-//! the density of what has not crossed yet is integrated from look to look.
+//! The recursion of P. Armitage, C. K. McPherson and B. C. Rowe, J. R. Stat. Soc. A 132, 235
+//! (1969): the density of what has not crossed yet is integrated from look to look.
 
 use super::student::normal_tail;
 
-/// Intervals of the half line below a boundary: the probability is then good to 1e-3 of itself, less
-/// than the noise of the simulation that checks it.
+/// Intervals of the half line below a boundary: the probability is then good to 1e-3 of itself,
+/// less than the noise of the simulation that checks it.
 const INTERVALS: usize = 64;
 
-/// Probability that a Brownian motion over its standard deviation is farther than `bounds` from 0 at
-/// one of the `times`, which ascend from above 0.
+/// Probability that a Brownian motion over its standard deviation is farther than `bounds` from 0
+/// at one of the `times`, which ascend from above 0.
 pub fn crossing(times: &[f64], bounds: &[f64]) -> f64 {
     let mut looks = times.iter().copied().zip(bounds.iter().copied());
     let Some((first, z)) = looks.next() else {

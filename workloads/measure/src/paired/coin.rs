@@ -1,8 +1,9 @@
 //! The coins that decide every order.
 //!
-//! If coins decide who goes first, the sign of every log-ratio of equal programs is as likely one as
-//! the other, whatever the machine does meanwhile. This needs a generator whose seeds may be close to
-//! each other: one that shifts small seeds was seen to make a difference of 0.9 % out of nothing.
+//! If coins decide who goes first, the sign of every log-ratio of equal programs is as likely one
+//! as the other, whatever the machine does meanwhile. This needs a generator whose seeds may be
+//! close to each other: one that shifts small seeds was seen to make a difference of 0.9 % out of
+//! nothing.
 
 use longrun_protocol::duet::Side;
 
@@ -127,9 +128,9 @@ impl Orders {
         self.coin(Purpose::Request, round).next_u64()
     }
 
-    /// The stretches that a duet process visits, of `count` in the order of the guide: one from each
-    /// of `visited` groups of neighbours. The rounds of a block visit each stretch of a group once
-    /// before any of them twice, in a random order.
+    /// The stretches that a duet process visits, of `count` in the order of the guide: one from
+    /// each of `visited` groups of neighbours. The rounds of a block visit each stretch of a group
+    /// once before any of them twice, in a random order.
     pub fn visits(self, round: u32, count: usize, visited: usize) -> Vec<usize> {
         let visited = visited.min(count);
         (0..visited)

@@ -1,10 +1,10 @@
 //! How far out each look must be to decide, so that all looks together err with one probability.
 //!
-//! The shape is that of S. K. Wang and A. A. Tsiatis, Biometrics 43, 193 (1987), with exponent 0.35:
-//! at look `k` a normal statistic would cross at `z_k = C (n_k / n_max)^(-0.15)`. The critical value
-//! of the trimmed t is the quantile of Student's distribution with the same tail. `C` is chosen such
-//! that the trimmed t of normal values, whose tails are heavier, crosses at any look with the wanted
-//! probability.
+//! The shape is that of S. K. Wang and A. A. Tsiatis, Biometrics 43, 193 (1987), with exponent
+//! 0.35: at look `k` a normal statistic would cross at `z_k = C (n_k / n_max)^(-0.15)`. The
+//! critical value of the trimmed t is the quantile of Student's distribution with the same tail.
+//! `C` is chosen such that the trimmed t of normal values, whose tails are heavier, crosses at any
+//! look with the wanted probability.
 
 use super::boundary::crossing;
 use super::student::{normal_quantile, normal_tail, student_quantile, student_tail};
@@ -67,8 +67,8 @@ fn constant(n: &[usize], alpha: f64) -> f64 {
     now.sqrt()
 }
 
-/// Probability that the trimmed t of normal values is beyond its critical value at one of the looks:
-/// that of a Brownian motion with the same tail at each look, and a little more.
+/// Probability that the trimmed t of normal values is beyond its critical value at one of the
+/// looks: that of a Brownian motion with the same tail at each look, and a little more.
 fn trimmed_crossing(n: &[usize], constant: f64) -> f64 {
     let bounds: Vec<f64> = n
         .iter()

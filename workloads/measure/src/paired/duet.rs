@@ -10,8 +10,8 @@ use super::trimmed::trimmed_mean;
 ///
 /// Whoever takes a segment second is about a percent slower: the other side has just used the
 /// caches. Two successive segments with opposite orders are therefore one value, in which that
-/// penalty cancels. A stretch is the 20 % trimmed mean of its values, and the process is the mean of
-/// its stretches, each of which stands for an equal share of the run.
+/// penalty cancels. A stretch is the 20 % trimmed mean of its values, and the process is the mean
+/// of its stretches, each of which stands for an equal share of the run.
 pub fn observation(stretches: &[StretchReport], metric: Metric) -> Result<f64, NoRatio> {
     if stretches.is_empty() {
         return Err(NoRatio::Empty);

@@ -1,8 +1,8 @@
 //! CPU time decides, wall time guards.
 //!
-//! A program that sleeps, waits for a lock or pages uses no CPU time for it. Where CPU time decides,
-//! wall time is judged beside it, each at half of the level: what is significantly slower on the
-//! wall is regressed, whatever CPU time says of it.
+//! A program that sleeps, waits for a lock or pages uses no CPU time for it. Where CPU time
+//! decides, wall time is judged beside it, each at half of the level: what is significantly slower
+//! on the wall is regressed, whatever CPU time says of it.
 
 use super::looks::Look;
 use super::rule::{Judged, Level, Rule, Verdict, ended, look_at, suspiciously_slow};
@@ -48,8 +48,8 @@ impl Guarded {
 /// * While the guard is suspiciously slow (two standard errors), the primary clock is not called
 ///   unchanged before the last look.
 ///
-/// Equal programs are called changed with less than `alpha`: half of it for the primary clock, and a
-/// quarter for the guard, which has one direction only.
+/// Equal programs are called changed with less than `alpha`: half of it for the primary clock, and
+/// a quarter for the guard, which has one direction only.
 pub fn guarded(rule: &Rule, primary: &[f64], guard: &[f64]) -> Option<Guarded> {
     let observations = primary.len().min(guard.len());
     let mut slower: Option<Judged> = None;

@@ -37,8 +37,8 @@ impl std::error::Error for NoRatio {}
 
 /// `ln(candidate / baseline)` of two samples by one clock.
 ///
-/// Times are whole nanoseconds, so a result is finite. An unknown time, a time of zero and sides that
-/// did unequal work are errors, and never a number.
+/// Times are whole nanoseconds, so a result is finite. An unknown time, a time of zero and sides
+/// that did unequal work are errors, and never a number.
 pub fn log_ratio(baseline: &Sample, candidate: &Sample, metric: Metric) -> Result<f64, NoRatio> {
     if baseline.ops != candidate.ops || baseline.ops == 0 {
         return Err(NoRatio::Operations);

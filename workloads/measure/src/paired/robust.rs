@@ -14,9 +14,9 @@ pub fn robust_sd(values: &[f64]) -> Option<f64> {
     Some(PER_MAD * quantile(&ascending(&deviations)?, 0.5)?)
 }
 
-/// Observations that it takes to call a change of `effect` (a log-ratio) where one observation has a
-/// robust standard deviation of `sd`: `(4.5 sd / effect)^2`, rounded up, and 6 at least. None where
-/// either is not a positive number.
+/// Observations that it takes to call a change of `effect` (a log-ratio) where one observation has
+/// a robust standard deviation of `sd`: `(4.5 sd / effect)^2`, rounded up, and 6 at least. None
+/// where either is not a positive number.
 pub fn observations_needed(sd: f64, effect: f64) -> Option<usize> {
     let effect = effect.abs();
     let known = sd.is_finite() && sd >= 0.0 && effect.is_finite() && effect > 0.0;

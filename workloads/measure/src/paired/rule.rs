@@ -135,8 +135,8 @@ pub struct Concluded {
     pub judged: Option<Judged>,
 }
 
-/// Ends a sequence: what was not decided is inconclusive. The change that could be seen is then that
-/// of the observations there are.
+/// Ends a sequence: what was not decided is inconclusive. The change that could be seen is then
+/// that of the observations there are.
 pub fn conclude(rule: &Rule, observations: &[f64]) -> Concluded {
     let judged = judge(rule, observations).map(ended);
     Concluded {
@@ -189,8 +189,8 @@ pub(super) fn look_at(
     Some(decided(rule, judged, last.equivalence * projected))
 }
 
-/// The decision at a look. `narrowest`: half of the interval of equivalence at the last look, if the
-/// spread stays what it is.
+/// The decision at a look. `narrowest`: half of the interval of equivalence at the last look, if
+/// the spread stays what it is.
 fn decided(rule: &Rule, judged: Judged, narrowest: f64) -> Judged {
     let with = |verdict| Judged {
         verdict: Some(verdict),

@@ -1,8 +1,8 @@
 //! The 20 % trimmed mean and its standard error.
 //!
-//! K. K. Yuen, Biometrika 61, 165 (1974): a fifth of the values is cut at each end for the mean, and
-//! moved to the nearest value that stays for the spread. One process that was disturbed then moves
-//! neither.
+//! K. K. Yuen, Biometrika 61, 165 (1974): a fifth of the values is cut at each end for the mean,
+//! and moved to the nearest value that stays for the spread. One process that was disturbed then
+//! moves neither.
 
 /// A trimmed mean and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]

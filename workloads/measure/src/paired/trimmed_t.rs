@@ -1,10 +1,10 @@
 //! Tails of the trimmed mean over its standard error.
 //!
-//! For `n` normal values that statistic has nearly Student's distribution with one degree of freedom
-//! less than values are left (J. W. Tukey and D. H. McLaughlin, Sankhya A 25, 331 (1963)), but its
-//! tails are heavier: at 11 values and a level of 0.1 % its quantile is 14 % farther out. A scaled
-//! Student's distribution with slightly fewer degrees fits tails from 5 % down to 1e-5 to 2 % at 6
-//! values, 1.5 % at 8 and 0.5 % from 13. `docs/statistics.md` says how the fit was made.
+//! For `n` normal values that statistic has nearly Student's distribution with one degree of
+//! freedom less than values are left (J. W. Tukey and D. H. McLaughlin, Sankhya A 25, 331 (1963)),
+//! but its tails are heavier: at 11 values and a level of 0.1 % its quantile is 14 % farther out.
+//! A scaled Student's distribution with slightly fewer degrees fits tails from 5 % down to 1e-5 to
+//! 2 % at 6 values, 1.5 % at 8 and 0.5 % from 13. `docs/statistics.md` says how the fit was made.
 
 use super::student::student_tail;
 use super::trimmed::degrees;

@@ -44,6 +44,9 @@ const PUBLISHED: [Published; 3] = [
     },
 ];
 
+/// Which of a look's critical values.
+type Bound = fn(&Look) -> f64;
+
 fn change(look: &Look) -> f64 {
     look.change
 }
@@ -108,7 +111,7 @@ fn a_simulation_of_normal_values_gives_the_same_boundaries_and_levels() {
     let mut rows = Vec::new();
     for published in PUBLISHED {
         let looks = Looks::sequential(published.observations_max, 0.01);
-        let levels: [(f64, fn(&Look) -> f64, &[f64]); 2] = [
+        let levels: [(f64, Bound, &[f64]); 2] = [
             (0.01, change, published.change),
             (0.05, equivalence, published.equivalence),
         ];

@@ -142,72 +142,49 @@ const POWER: [(f64, f64, f64); 6] = [
     (0.010, 0.020, 99.9),
 ];
 
+/// Duets of two programs on a machine that favours orders.
+fn duets(sd: f64, effect: f64) -> Study {
+    let noise = Noise {
+        created: 0.003,
+        second: 0.012,
+        ..QUIET
+    };
+    Study {
+        effect,
+        sd: (sd, sd),
+        ..Study::of(Design::Duet, noise)
+    }
+}
+
+fn power_row(sd: f64, change: String, tally: &Tally) -> Vec<String> {
+    vec![
+        format!("{:.1} %", 100.0 * sd),
+        change,
+        format!("{:.1} %", tally.percent(tally.changed())),
+        format!("{:.1} %", tally.percent(tally.unchanged)),
+        format!("{:.1} %", tally.percent(tally.inconclusive)),
+        format!("{:.1}", tally.mean_n()),
+    ]
+}
+
 #[test]
 fn a_change_of_a_percent_is_called_and_never_in_the_wrong_direction() {
     let mut rows = Vec::new();
     for (sd, effect, least) in POWER {
-        let study = Study {
-            effect,
-            sd: (sd, sd),
-            ..Study::of(
-                Design::Duet,
-                Noise {
-                    created: 0.003,
-                    second: 0.012,
-                    ..QUIET
-                },
-            )
-        };
-        let (slower, faster) = (
-            judged(study, 1_000),
-            judged(
-                Study {
-                    effect: -effect,
-                    ..study
-                },
-                1_000,
-            ),
-        );
+        let slower = judged(duets(sd, effect), 1_000);
+        let faster = judged(duets(sd, -effect), 1_000);
         assert_eq!((slower.improved, faster.regressed), (0, 0), "{sd} {effect}");
-        assert!(
-            slower.percent(slower.regressed) >= least,
-            "{sd} {effect}: {slower:?}"
-        );
-        assert!(
-            faster.percent(faster.improved) >= least,
-            "{sd} {effect}: {faster:?}"
-        );
-        rows.push(vec![
-            format!("{:.1} %", 100.0 * sd),
-            format!("{:+.1} %", 100.0 * effect),
-            format!("{:.1} %", slower.percent(slower.regressed)),
-            format!("{:.1} %", slower.percent(slower.unchanged)),
-            format!("{:.1} %", slower.percent(slower.inconclusive)),
-            format!("{:.1}", slower.mean_n()),
-        ]);
+        for tally in [slower, faster] {
+            let called = tally.percent(tally.changed());
+            assert!(called >= least, "{sd} {effect}: {tally:?}");
+        }
+        rows.push(power_row(sd, format!("{:+.1} %", 100.0 * effect), &slower));
     }
     for sd in [0.006, 0.010] {
-        let study = Study {
-            sd: (sd, sd),
-            ..Study::of(
-                Design::Duet,
-                Noise {
-                    created: 0.003,
-                    second: 0.012,
-                    ..QUIET
-                },
-            )
-        };
-        let equal = judged(study, 1_000);
-        assert!(equal.percent(equal.unchanged) >= 97.0, "{sd}: {equal:?}");
-        rows.push(vec![
-            format!("{:.1} %", 100.0 * sd),
-            "none".to_owned(),
-            format!("{:.1} %", equal.percent(equal.changed())),
-            format!("{:.1} %", equal.percent(equal.unchanged)),
-            format!("{:.1} %", equal.percent(equal.inconclusive)),
-            format!("{:.1}", equal.mean_n()),
-        ]);
+        let equal = judged(duets(sd, 0.0), 1_000);
+        let unchanged = equal.percent(equal.unchanged);
+        assert!(unchanged >= 97.0, "{sd}: {equal:?}");
+        rows.push(power_row(sd, "none".to_owned(), &equal));
     }
     table(Table {
         name: "power",

@@ -1,3 +1,4 @@
+//! Observations of duet processes, by hand arithmetic.
 #![allow(clippy::unwrap_used)]
 use longrun_protocol::Sample;
 use longrun_protocol::duet::{SegmentSide, Side};

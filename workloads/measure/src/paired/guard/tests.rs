@@ -1,3 +1,4 @@
+//! What two clocks say together, case by case.
 #![allow(clippy::unwrap_used)]
 use super::super::Looks;
 use super::*;

@@ -1,3 +1,4 @@
+//! Every decision of the rule, case by case.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 use super::super::SplitMix64;
 use super::*;
