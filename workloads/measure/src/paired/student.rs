@@ -9,17 +9,11 @@ pub fn normal_tail(z: f64) -> f64 {
 
 /// The `z >= 0` with `P(|Z| > z) = tail`, for a tail in (0, 1).
 pub fn normal_quantile(tail: f64) -> f64 {
-    // Beyond 40 a tail is less than the smallest number.
-    let (mut low, mut high) = (0.0, 40.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if normal_tail(middle) > tail {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
+    let wanted = libm::log(tail);
+    // In z^2, of which the logarithm of a tail is a nearly straight function, and which it bounds:
+    // P(|Z| > z) is at most exp(-z^2 / 2).
+    let error = |square: f64| libm::log(normal_tail(square.sqrt())) - wanted;
+    falling_root(error, 0.0, -2.0 * wanted + 1e-9).sqrt()
 }
 
 /// `P(|T| > t)` for Student's distribution with `df > 0` degrees of freedom and `t >= 0`.
@@ -47,17 +41,46 @@ pub fn student_tail(t: f64, df: f64) -> f64 {
 
 /// The `t` with `P(|T| > t) = tail`, for a tail in (0, 1).
 pub fn student_quantile(tail: f64, df: f64) -> f64 {
-    // In ln t: 60 halvings of this range are below the spacing of numbers.
-    let (mut low, mut high) = (-30.0, 300.0);
-    for _ in 0..64 {
-        let middle = 0.5 * (low + high);
-        if student_tail(libm::exp(middle), df) > tail {
-            low = middle;
+    let wanted = libm::log(tail);
+    // In ln t: far out the logarithm of a tail is a straight function of it.
+    let error = |log: f64| libm::log(student_tail(libm::exp(log), df)) - wanted;
+    // It is farther out than the normal quantile.
+    let low = libm::log(normal_quantile(tail).max(1e-6));
+    let mut high = low + 0.5;
+    while error(high) > 0.0 && high < HIGHEST {
+        high += high - low;
+    }
+    libm::exp(falling_root(error, low, high))
+}
+
+/// `ln t` of no quantile is above this: one degree of freedom has a tail of 1e-40 there.
+const HIGHEST: f64 = 92.0;
+
+/// Where a falling function is zero between `low` and `high`, by false position; an end that stays
+/// twice is given half of its value, so that the other moves past the root (the method of
+/// Illinois).
+fn falling_root(of: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+    /// A smooth function needs about ten steps to the last digit.
+    const STEPS_MAX: u32 = 100;
+    let (mut above, mut below) = (of(low), of(high));
+    let mut middle = low;
+    // Which end moved last: 1 the lower, -1 the upper.
+    let mut moved = 0;
+    for _ in 0..STEPS_MAX {
+        middle = (low * below - high * above) / (below - above);
+        let value = of(middle);
+        if value.abs() < 1e-13 || middle <= low || middle >= high {
+            break;
+        }
+        if value > 0.0 {
+            below *= if moved == 1 { 0.5 } else { 1.0 };
+            (low, above, moved) = (middle, value, 1);
         } else {
-            high = middle;
+            above *= if moved == -1 { 0.5 } else { 1.0 };
+            (high, below, moved) = (middle, value, -1);
         }
     }
-    libm::exp(0.5 * (low + high))
+    middle
 }
 
 /// Continued fraction of the incomplete beta function, by the method of Lentz

@@ -55,8 +55,9 @@ fn equivalence(look: &Look) -> f64 {
     look.equivalence
 }
 
-/// How far a critical value may be off: its constant is good to half a percent, and the first looks
-/// are so far out that this moves them by more.
+/// How far a critical value may be off: four standard deviations of the simulation. It has 5,000
+/// sequences beyond the boundaries at 1 %, so the level is good to 1.4 % of itself, which is 0.2 %
+/// of the constant, 0.9 % of the critical value at 6 observations, and half of that at 8 and 11.
 fn tolerance(n: usize) -> f64 {
     match n {
         6 => 0.04,
