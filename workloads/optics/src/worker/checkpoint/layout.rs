@@ -63,8 +63,8 @@ impl Layout {
         let due = SEGMENTS_MIN as u64 * u64::from(steps) + WARM_UP_SHARE_STEPS;
         Err(format!(
             "failed to lay down a stretch: the run has {} accepted steps, and {SEGMENTS_MIN} \
-             segments with their warm-up take {due}, in at most {:.0} % of a run; run a longer part \
-             of the guide, or compare whole runs in pairs of processes",
+             segments with their warm-up take {due}, in at most {:.0} % of a run; run a longer \
+             part of the guide, or compare whole runs in pairs of processes",
             run.accepted,
             100.0 * FILL
         ))
