@@ -1,3 +1,4 @@
+//! Tests of `clean`, on made disks.
 #![allow(clippy::unwrap_used)]
 use tempfile::TempDir;
 

@@ -1,3 +1,4 @@
+//! Tests of the two sides of a comparison, in real repositories.
 #![allow(clippy::unwrap_used)]
 use std::fs;
 use std::path::PathBuf;

@@ -1,3 +1,4 @@
+//! Tests of revisions, against real repositories.
 #![allow(clippy::unwrap_used)]
 use std::collections::BTreeMap;
 

@@ -1,3 +1,4 @@
+//! Tests of trees, against real repositories.
 #![allow(clippy::unwrap_used)]
 use std::collections::BTreeMap;
 use std::os::unix::fs::{PermissionsExt, symlink};
