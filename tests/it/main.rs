@@ -29,6 +29,7 @@ mod history;
 mod history_faults;
 mod history_file;
 mod history_retract;
+mod history_suspect;
 mod history_views;
 mod interrupt;
 mod list;

@@ -25,6 +25,7 @@ mod runs;
 #[cfg(test)]
 mod scale_tests;
 mod sparkline;
+mod suspect;
 #[cfg(test)]
 mod testing;
 

@@ -13,6 +13,7 @@ use super::file::HistoryFile;
 use super::near::near;
 use super::rows::{Identity, Retraction, Row};
 use super::runs::{self, Run};
+use super::suspect::{Rule, Suspicion, Timed};
 use crate::failure::{Failure, Outcome};
 
 /// The course of one case on one hardware set.
@@ -87,6 +88,9 @@ pub struct Point {
     pub first: Option<Change>,
     /// Change against the point before; `None` where there is none of the same identity.
     pub previous: Option<Change>,
+    /// Whether it stands out of the points before it with the same identity; `None` where that is
+    /// not known.
+    pub suspicion: Option<Suspicion>,
     /// What the identity differs in from the point before: a break of the course.
     pub breaks: Vec<FieldChange>,
     /// What else differs from the point before and may be the reason for a change.
@@ -113,6 +117,8 @@ struct Course<'a> {
     points: Vec<Point>,
     last: Option<&'a Row>,
     first: BTreeMap<Identity<'a>, &'a Row>,
+    /// Times of the rows so far, by identity.
+    timed: BTreeMap<Identity<'a>, Vec<Timed>>,
     missing: Vec<String>,
 }
 
@@ -140,11 +146,12 @@ pub fn report(file: &HistoryFile, case: &str, query: &HistoryQuery) -> Outcome<C
         rows_compared: 0,
     };
     let rows = runs::standing(file).filter(|row| query.wants(row));
+    let rule = Rule::default();
     for ((suite, width), runs) in runs::grouped(rows) {
         let mut courses: BTreeMap<Key<'_>, Course<'_>> = BTreeMap::new();
         for run in &runs {
             report.rows_compared += run.rows.len() + courses.len();
-            extend(&mut courses, run, case);
+            extend(&mut courses, run, case, &rule);
         }
         let series = courses.into_iter().map(|(key, course)| {
             let (size, engine, stepper, variant) = key;
@@ -165,7 +172,7 @@ pub fn report(file: &HistoryFile, case: &str, query: &HistoryQuery) -> Outcome<C
 }
 
 /// Adds a run to the courses: a point where it has the configuration, a gap where it lacks it.
-fn extend<'a>(courses: &mut BTreeMap<Key<'a>, Course<'a>>, run: &Run<'a>, case: &str) {
+fn extend<'a>(courses: &mut BTreeMap<Key<'a>, Course<'a>>, run: &Run<'a>, case: &str, rule: &Rule) {
     let mut met = BTreeSet::new();
     for row in run
         .rows
@@ -180,7 +187,7 @@ fn extend<'a>(courses: &mut BTreeMap<Key<'a>, Course<'a>>, run: &Run<'a>, case: 
             configuration.variant.as_str(),
         );
         met.insert(key);
-        courses.entry(key).or_default().add(row);
+        courses.entry(key).or_default().add(row, rule);
     }
     for (key, course) in courses {
         if !met.contains(key) {
@@ -190,7 +197,7 @@ fn extend<'a>(courses: &mut BTreeMap<Key<'a>, Course<'a>>, run: &Run<'a>, case: 
 }
 
 impl<'a> Course<'a> {
-    fn add(&mut self, row: &'a Row) {
+    fn add(&mut self, row: &'a Row, rule: &Rule) {
         let change = |old: &Row| Change {
             run_id: old.run_id.clone(),
             ratio: ratio(old.median_s, row.median_s),
@@ -198,8 +205,12 @@ impl<'a> Course<'a> {
         let identity = row.identity();
         let first = identity.as_ref().and_then(|same| self.first.get(same));
         let first = first.map(|old| change(old));
-        if let Some(identity) = identity {
+        let mut suspicion = None;
+        if let Some((identity, timed)) = identity.zip(Timed::of(row)) {
             self.first.entry(identity).or_insert(row);
+            let before = self.timed.entry(identity).or_default();
+            suspicion = Some(rule.judge(before, timed));
+            before.push(timed);
         }
         let breaks = self.last.map(|old| differing(old, row)).unwrap_or_default();
         let comparable = self.last.filter(|_| breaks.is_empty());
@@ -221,6 +232,7 @@ impl<'a> Course<'a> {
             busy: row.busy,
             first,
             previous: comparable.map(change),
+            suspicion,
             breaks,
             possible_reasons: reasons.unwrap_or_default(),
             missing_before: std::mem::take(&mut self.missing),

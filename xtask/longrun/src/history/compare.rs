@@ -5,10 +5,12 @@
 //! changed default is listed as changed and never averaged in. Unknown equals nothing.
 
 mod changed;
+mod claims;
 
 pub use changed::{
     ChangedConfiguration, Difference, FieldChange, between, differing, possible_reasons,
 };
+pub use claims::Claims;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +20,7 @@ use serde::Serialize;
 use super::file::HistoryFile;
 use super::rows::{Retraction, Row};
 use super::runs::{self, Run};
+use super::suspect::Rule;
 use crate::failure::{Failure, Outcome};
 use crate::repo::Reach;
 
@@ -70,6 +73,8 @@ pub struct RunLine {
     pub first: Option<Comparison>,
     /// Change against the run before; `None` for the first one.
     pub previous: Option<Comparison>,
+    /// Which configurations stand out of the runs before.
+    pub claims: Claims,
     /// Configurations that the run before had as well, with another identity.
     pub changed: Vec<ChangedConfiguration>,
     /// Configurations that the run before had and this one lacks.
@@ -112,13 +117,17 @@ pub fn report(file: &HistoryFile, query: &HistoryQuery) -> HistoryReport {
         rows_compared: 0,
     };
     let rows = runs::standing(file).filter(|row| query.wants(row));
+    let rule = Rule::default();
     for ((suite, width), runs) in runs::grouped(rows) {
+        let mut timed = claims::Timings::default();
         let mut lines = Vec::with_capacity(runs.len());
         for (index, run) in runs.iter().enumerate() {
             let earlier = index.checked_sub(1);
             let previous = earlier.and_then(|before| runs.get(before));
             let first = earlier.and_then(|_| runs.first());
-            lines.push(line_of(run, first, previous, &mut report.rows_compared));
+            let mut line = line_of(run, first, previous, &mut report.rows_compared);
+            line.claims = Claims::of(run, &mut timed, &rule);
+            lines.push(line);
         }
         let by_width = report.suites.entry(suite.to_owned()).or_default();
         by_width.insert(width, lines);
@@ -218,6 +227,7 @@ fn line_of(
         reachable: None,
         first,
         previous: previous_change,
+        claims: Claims::default(),
         changed,
         missing,
         added,

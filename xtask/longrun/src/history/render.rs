@@ -4,6 +4,7 @@
 //! configurations that they were taken over.
 
 pub mod case;
+mod claims;
 pub mod one;
 pub mod pair;
 mod words;
@@ -150,9 +151,15 @@ fn table(lines: &[RunLine]) -> String {
         text.push_str(row);
         text.push('\n');
         let line = index.checked_sub(1).and_then(|index| lines.get(index));
-        for note in line.map(notes_of).unwrap_or_default() {
+        let before = index.checked_sub(1).and_then(|before| lines.get(..before));
+        let claims = line.map(|line| claims::of_run(line, before.unwrap_or_default()));
+        let notes = line.map(notes_of).into_iter().chain(claims);
+        for note in notes.flatten() {
             text.push_str(&format!("    {note}\n"));
         }
+    }
+    if let Some(last) = lines.last() {
+        text.push_str(&claims::of_table(last));
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use longrun_protocol::{Engine, Size};
 
-use super::words;
+use super::{claims, words};
 use crate::history::case::{CaseReport, Change, Point, Series};
 use crate::history::sparkline::{Letters, MARKS_MAX, Mark, sparkline};
 use crate::text::{self, Align};
@@ -30,6 +30,13 @@ pub fn to_text(report: &CaseReport, letters: Letters) -> String {
         text.push_str(&format!("\n{}\n", heading(series)));
         text.push_str(&points(&series.points));
         text.push_str(&course(&series.points, letters));
+        text.push_str(
+            &series
+                .points
+                .last()
+                .map(claims::of_last)
+                .unwrap_or_default(),
+        );
         if !series.missing_after.is_empty() {
             text.push_str(&missing("it is missing since, from", &series.missing_after));
         }
@@ -78,6 +85,11 @@ fn points(points: &[Point]) -> String {
         if let Some(point) = point.filter(|point| !point.possible_reasons.is_empty()) {
             let reasons = words::fields(&point.possible_reasons);
             text.push_str(&format!("    differs as well: {reasons}\n"));
+        }
+        let before = index.checked_sub(1).and_then(|before| points.get(..before));
+        let before = before.unwrap_or_default();
+        if let Some(found) = point.and_then(|point| claims::of_point(point, before)) {
+            text.push_str(&format!("    {found}\n"));
         }
     }
     text

@@ -67,6 +67,7 @@ run3  -        0123456   1               0 of 1, 1 unknown  \
 - (shared 0)        - (shared 0)
     changed: b @1: integrator multistep -> rk
     missing: a @1
+run3: too few rows for 1 of 1 configurations (fewer than 8 comparable runs before)
 
 * uncommitted changes were measured
 

@@ -66,6 +66,7 @@ run5  -        0123456   3.00 s  500 ms to 1.50 s    ?+0  \
 no              -               -
     differs as well: fft_plans 0123456789ab -> f1
 medians, oldest first: 1.8|4 (each part has its own scale)
+run5: too few rows: 0 comparable runs before it, and 8 are needed
     it is missing since, from 1 run: run6
 
 * uncommitted changes were measured
