@@ -60,8 +60,8 @@ fn arm(revision: &str, digit: char) -> ArmRecord {
         dirty: false,
         subject: "Change the loop".to_owned(),
         version: Some("0.1.0".to_owned()),
-        build_key: Some(digit.to_string().repeat(64)),
-        workers: BTreeMap::from([("optics".to_owned(), "c".repeat(64))]),
+        build_key: Some(digit.to_string().repeat(12)),
+        workers: BTreeMap::from([("optics".to_owned(), "c".repeat(12))]),
         toolchain: BTreeMap::from([("compiler".to_owned(), "gcc 13".to_owned())]),
     }
 }

@@ -256,3 +256,48 @@ fn no_path_of_the_machine_is_in_the_document_and_it_is_written_whole() {
     let left = std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(left, 1, "no temporary file is left");
 }
+
+/// The document of equal programs, as the manual shows it.
+fn example() -> Value {
+    let observations = series(0, Phase::Screen, 0, &about(1.0, 0.004, 40));
+    gate_of(&header_with_gate(&["gnlse_soliton"]), &observations).1
+}
+
+#[test]
+fn the_example_of_the_manual_is_a_document_of_this_version() {
+    let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual.md");
+    let manual = std::fs::read_to_string(manual).unwrap();
+    let (_, section) = manual.split_once("\n### gate.json\n").unwrap();
+    let (_, example_of_manual) = section.split_once("```json\n").unwrap();
+    let (text, _) = example_of_manual.split_once("```").unwrap();
+    let shown: Value = serde_json::from_str(text).unwrap();
+    assert_alike("", &shown, &example());
+}
+
+/// Equal but for the last digits of numbers that follow from the constants of the rule.
+fn assert_alike(at: &str, shown: &Value, made: &Value) {
+    match (shown, made) {
+        (Value::Object(shown), Value::Object(made)) => {
+            let (shown_keys, made_keys): (Vec<_>, Vec<_>) =
+                (shown.keys().collect(), made.keys().collect());
+            assert_eq!(shown_keys, made_keys, "{at}");
+            for (key, value) in shown {
+                assert_alike(&format!("{at}.{key}"), value, &made[key]);
+            }
+        }
+        (Value::Array(shown), Value::Array(made)) => {
+            assert_eq!(shown.len(), made.len(), "{at}");
+            for (shown, made) in shown.iter().zip(made) {
+                assert_alike(at, shown, made);
+            }
+        }
+        (Value::Number(shown), Value::Number(made)) if shown.is_f64() && made.is_f64() => {
+            let (shown, made) = (shown.as_f64().unwrap(), made.as_f64().unwrap());
+            assert!(
+                (shown - made).abs() <= 0.05 * made.abs(),
+                "{at}: {shown}, now {made}"
+            );
+        }
+        _ => assert_eq!(shown, made, "{at}"),
+    }
+}

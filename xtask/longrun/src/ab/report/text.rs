@@ -286,7 +286,7 @@ fn gate_lines(gate: &Gate) -> Vec<String> {
         }
         if let Some(bound) = check.upper_bound.filter(|_| check.passed()) {
             lines.push(format!(
-                "  {}: inconclusive; at most {:.3} times as long, below the ceiling of {CEILING:.2}",
+                "  {}: inconclusive; {:.3} times as long at most, and {CEILING:.2} is the ceiling",
                 check.configuration,
                 1.0 + bound
             ));
