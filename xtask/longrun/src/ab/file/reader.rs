@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::check::Check;
-use super::{CHAIN_KEY, Record, link};
+use super::{CHAIN_KEY, OBSERVATIONS, Record, link};
 use crate::ab::record::{Line, SCHEMA, SCHEMA_VERSION};
 use crate::failure::{Failure, Outcome};
 
@@ -28,7 +28,14 @@ const CHAIN_DIGITS: usize = 64;
 pub fn read(path: &Path) -> Outcome<Record> {
     let unread = |e: io::Error| Failure::usage(format!("failed to read `{}`: {e}", path.display()));
     let file = File::open(path).map_err(unread)?;
-    let length = file.metadata().map_err(unread)?.len();
+    let about = file.metadata().map_err(unread)?;
+    if about.is_dir() {
+        return Err(Failure::usage(format!(
+            "failed to read `{}`: it is a folder; give the file `{OBSERVATIONS}` in it",
+            path.display()
+        )));
+    }
+    let length = about.len();
     if length > FILE_BYTES_MAX {
         return Err(Failure::usage(format!(
             "failed to read `{}`: it has {length} bytes; no comparison writes more than \
