@@ -113,7 +113,7 @@ pub fn append(step_summary: &Path, markdown: &str) -> Option<String> {
     let written = opened.and_then(|mut file| file.write_all(format!("{markdown}\n").as_bytes()));
     let error = written.err()?;
     Some(format!(
-        "note: failed to add the summary to `{}`, which {STEP_SUMMARY} names: {error}; it is in \
+        "failed to add the summary to `{}`, which {STEP_SUMMARY} names: {error}; it is in \
          {SUMMARY} of the comparison",
         step_summary.display()
     ))
