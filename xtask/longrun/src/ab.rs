@@ -2,6 +2,7 @@
 
 pub mod arms;
 pub mod difference;
+<<<<<<< HEAD
 pub mod figures;
 pub mod file;
 pub mod gate;
@@ -14,5 +15,14 @@ pub mod replay;
 pub mod report;
 pub mod verdicts;
 
+=======
+pub mod copies;
+pub mod duet;
+pub mod method;
+pub mod pair;
+pub mod pairing;
+pub mod record;
+pub mod session;
+>>>>>>> 605cb86 (Lay down duets and pairs, the copies of libraries for each process, and the rounds of a comparison)
 #[cfg(test)]
 pub mod testing;

@@ -54,6 +54,15 @@ pub fn cpu_time(root: &Path, pid: u32) -> Option<Duration> {
     ))
 }
 
+/// CPU time of this process and of the children that it waited for, on a Linux system under `root`.
+/// Reads one file, where [`cpu_time`] looks at every process.
+pub fn own_cpu_time(root: &Path) -> Option<Duration> {
+    let own = stat(root, std::process::id())?;
+    Some(Duration::from_millis(
+        own.ticks.saturating_mul(1000 / TICKS_PER_S),
+    ))
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
     parent: u32,
