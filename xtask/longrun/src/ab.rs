@@ -6,6 +6,14 @@ pub mod difference;
 pub mod figures;
 pub mod file;
 pub mod gate;
+pub mod calibration;
+pub mod copies;
+pub mod cost;
+pub mod duet;
+pub mod figures;
+pub mod file;
+pub mod lock;
+pub mod meter;
 pub mod method;
 pub mod numbers;
 pub mod pairing;
@@ -21,7 +29,9 @@ pub mod duet;
 pub mod method;
 pub mod pair;
 pub mod pairing;
+pub mod player;
 pub mod record;
+pub mod score;
 pub mod session;
 >>>>>>> 605cb86 (Lay down duets and pairs, the copies of libraries for each process, and the rounds of a comparison)
 #[cfg(test)]

@@ -33,19 +33,24 @@ impl Patience<'_> {
     /// Exit 130 where the user interrupts, exit 6 where the wait is too long or the file cannot be
     /// locked.
     pub fn lock(&self, path: &Path, waiting: &str) -> Outcome<File> {
+        self.lock_saying(path, || waiting.to_owned())
+    }
+
+    /// The same with words that are found when they are needed: who holds it, for example.
+    pub fn lock_saying(&self, path: &Path, waiting: impl Fn() -> String) -> Outcome<File> {
         self.wait(path, waiting, File::try_lock)
     }
 
     /// The same for a lock that others may hold beside this process, as long as none of them asked
     /// for it alone.
     pub fn share(&self, path: &Path, waiting: &str) -> Outcome<File> {
-        self.wait(path, waiting, File::try_lock_shared)
+        self.wait(path, || waiting.to_owned(), File::try_lock_shared)
     }
 
     fn wait(
         &self,
         path: &Path,
-        waiting: &str,
+        waiting: impl Fn() -> String,
         attempt: impl Fn(&File) -> Result<(), TryLockError>,
     ) -> Outcome<File> {
         let mut lock = open(path)?;
@@ -61,7 +66,10 @@ impl Patience<'_> {
                 Err(TryLockError::WouldBlock) => {}
             }
             if self.interrupt.raised() {
-                return Err(Failure::interrupted(format!("interrupted while {waiting}")));
+                return Err(Failure::interrupted(format!(
+                    "interrupted while {}",
+                    waiting()
+                )));
             }
             if began.elapsed() >= self.limit {
                 return Err(Failure::environment(format!(
@@ -73,7 +81,7 @@ impl Patience<'_> {
                 )));
             }
             if !said {
-                output::note(format!("{waiting}{}", holder(&lock)));
+                output::note(format!("{}{}", waiting(), holder(&lock)));
                 said = true;
             }
             thread::sleep(POLL);

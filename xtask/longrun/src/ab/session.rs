@@ -4,13 +4,14 @@
 //! the machine does meanwhile falls on all of them. Processes, files, clock and rule are given from
 //! outside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use longrun_measure::paired::Orders;
 use longrun_protocol::duet::Side;
 
 use super::record::{self, Observation, Phase};
+use super::verdicts::Need;
 use crate::failure::{Failure, Outcome};
 
 /// Time without a process after which the next one of each configuration is a warm-up: the first
@@ -20,22 +21,23 @@ pub const IDLE_MAX: Duration = Duration::from_secs(1);
 /// Rounds that one comparison may have: every phase of the longest sequence that can be asked for.
 const ROUNDS_MAX: u32 = 40_000;
 
-/// What the rule wants of a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// Another observation of this phase.
-    Observe(Phase),
-    /// Nothing: its verdict is there.
-    Decided,
+/// The rule that stops: a function of what it was shown.
+pub trait Rule {
+    /// Shows it one more observation.
+    fn add(&mut self, observation: &Observation);
+
+    /// What the configurations need in one comparison.
+    fn needs(&self, comparison: u32) -> Needs;
 }
 
-/// The rule that stops: a function of what was observed.
-pub trait Judge {
-    /// What `configuration` needs, by its own observations in this comparison.
-    fn need(&self, configuration: usize, observations: &[Observation]) -> Outcome<Need>;
-
-    /// Whether all configurations together have no verdict yet.
-    fn suite_open(&self, kept: &Kept) -> Outcome<bool>;
+/// What is needed before every verdict stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// By configuration of the header.
+    pub configurations: Vec<Need>,
+    /// Configurations whose further rounds serve the verdict over all of them; none where it
+    /// stands.
+    pub suite: Vec<usize>,
 }
 
 /// What is to be observed.
@@ -79,7 +81,7 @@ pub trait Keep {
     fn keep(&mut self, observation: &Observation) -> Outcome<()>;
 
     /// A configuration has been decided, by this many observations.
-    fn decided(&mut self, configuration: usize, comparison: u32, observations: usize);
+    fn decided(&mut self, configuration: usize, comparison: u32, observations: u32);
 }
 
 /// How the rounds ended.
@@ -93,64 +95,47 @@ pub enum Ended {
     Interrupted,
 }
 
-/// Everything that was observed, by comparison and configuration.
+/// What was observed, as far as the rounds go by it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Kept(BTreeMap<(u32, usize), Vec<Observation>>);
+pub struct Past {
+    made: BTreeMap<(u32, usize, Phase), u32>,
+    failed: BTreeSet<usize>,
+    shortest_s: BTreeMap<usize, f64>,
+    until_s: f64,
+}
 
-impl Kept {
-    /// What an earlier part of the comparison has left.
-    pub fn of(observations: impl IntoIterator<Item = Observation>) -> Kept {
-        let mut kept = Kept::default();
-        for observation in observations {
-            kept.add(observation);
+impl Past {
+    /// Adds an observation.
+    pub fn add(&mut self, one: &Observation) {
+        let made = (one.comparison, one.configuration, one.phase);
+        *self.made.entry(made).or_default() += 1;
+        if is_failure(one) {
+            self.failed.insert(one.configuration);
         }
-        kept
+        let shortest = self.shortest_s.entry(one.configuration);
+        let shortest = shortest.or_insert(f64::INFINITY);
+        *shortest = shortest.min(one.took_s);
+        self.until_s = self.until_s.max(one.at_s);
     }
 
-    /// The observations of a configuration in one comparison, in the order in which they were made.
-    pub fn of_one(&self, comparison: u32, configuration: usize) -> &[Observation] {
-        let found = self.0.get(&(comparison, configuration));
-        found.map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// All of them, configuration by configuration.
-    pub fn all(&self) -> impl Iterator<Item = &Observation> {
-        self.0.values().flatten()
-    }
-
-    /// When the last of them had ended.
+    /// When the last observation had ended.
     pub fn until(&self) -> Duration {
-        let ends = self.all().map(|observation| observation.at_s);
-        let last = ends.fold(0.0, f64::max);
-        Duration::try_from_secs_f64(last).unwrap_or_default()
+        Duration::try_from_secs_f64(self.until_s).unwrap_or_default()
     }
 
-    fn add(&mut self, observation: Observation) {
-        let key = (observation.comparison, observation.configuration);
-        self.0.entry(key).or_default().push(observation);
+    /// Observations that count, of a configuration in one comparison.
+    fn counted(&self, comparison: u32, configuration: usize) -> u32 {
+        let made = self.made.iter();
+        let of_it = made.filter(|((of, one, phase), _)| {
+            *of == comparison && *one == configuration && *phase != Phase::WarmUp
+        });
+        of_it.map(|(_, count)| count).sum()
     }
 
-    /// Whether some attempt at this configuration has failed, in whatever comparison.
-    fn has_failed(&self, configuration: usize) -> bool {
-        let mut of_it = self.0.iter().filter(|((_, of), _)| *of == configuration);
-        of_it.any(|(_, observations)| observations.iter().any(is_failure))
-    }
-
-    /// Shortest time that an observation of this configuration took.
-    fn shortest(&self, configuration: usize) -> Option<Duration> {
-        let of_it = self.0.iter().filter(|((_, of), _)| *of == configuration);
-        let times = of_it.flat_map(|(_, observations)| observations.iter().map(|one| one.took_s));
-        let shortest = times.fold(f64::INFINITY, f64::min);
-        Duration::try_from_secs_f64(shortest).ok()
-    }
-
-    fn made(&self, wanted: &Wanted) -> u32 {
-        let of_one = self.of_one(wanted.comparison, wanted.configuration);
-        let made = of_one
-            .iter()
-            .filter(|one| one.phase == wanted.phase)
-            .count();
-        u32::try_from(made).unwrap_or(u32::MAX)
+    fn shortest(&self, configuration: usize) -> Duration {
+        let shortest = self.shortest_s.get(&configuration);
+        let shortest = shortest.map(|time| Duration::try_from_secs_f64(*time));
+        shortest.and_then(Result::ok).unwrap_or_default()
     }
 }
 
@@ -179,8 +164,6 @@ pub struct Scope {
     pub max_time: Duration,
     /// Seed of all coins.
     pub seed: u64,
-    /// Whether all configurations together get a verdict too.
-    pub suite: bool,
 }
 
 /// A comparison being made.
@@ -188,11 +171,11 @@ pub struct Session<'a> {
     /// What is compared.
     pub scope: Scope,
     /// What has been observed.
-    pub kept: Kept,
+    pub past: Past,
     /// Who observes.
     pub observer: &'a mut dyn Observer,
     /// What stops.
-    pub judge: &'a dyn Judge,
+    pub rule: &'a mut dyn Rule,
     /// Where observations are kept.
     pub keep: &'a mut dyn Keep,
     /// Time since the beginning of the comparison, earlier parts included.
@@ -208,8 +191,8 @@ enum Round {
 }
 
 impl Session<'_> {
-    /// Observes until every verdict is there, the time is up, or the user interrupts. What was
-    /// observed is in `kept`, and kept for good, however it ends.
+    /// Observes until every verdict is there, the time is up, or the user interrupts. Every
+    /// observation is kept before the next is made.
     pub fn run(&mut self) -> Outcome<Ended> {
         let mut warmth = Warmth::default();
         for comparison in 0..self.scope.comparisons {
@@ -220,7 +203,7 @@ impl Session<'_> {
                         "failed to come to a verdict: {ROUNDS_MAX} rounds were made"
                     )));
                 }
-                let Round::Of(wanted) = self.next(comparison, &mut told)? else {
+                let Round::Of(wanted) = self.next(comparison, &mut told) else {
                     break;
                 };
                 for (configuration, phase) in wanted {
@@ -236,44 +219,32 @@ impl Session<'_> {
 
     /// What the next round of a comparison observes. A decided configuration goes on only while
     /// the verdict over all of them is open.
-    fn next(&mut self, comparison: u32, told: &mut Vec<usize>) -> Outcome<Round> {
+    fn next(&mut self, comparison: u32, told: &mut Vec<usize>) -> Round {
+        let needs = self.rule.needs(comparison);
         let mut wanted = Vec::new();
-        let mut decided = Vec::new();
         for configuration in &self.scope.configurations {
             let configuration = *configuration;
-            if self.kept.has_failed(configuration) {
+            if self.past.failed.contains(&configuration) {
                 continue;
             }
-            let observations = self.kept.of_one(comparison, configuration);
-            match self.judge.need(configuration, observations)? {
-                Need::Observe(phase) => wanted.push((configuration, phase)),
-                Need::Decided => {
+            match needs.configurations.get(configuration) {
+                Some(Need::Observe(phase)) => wanted.push((configuration, *phase)),
+                _ => {
                     if !told.contains(&configuration) {
                         told.push(configuration);
-                        let counted = |one: &&Observation| one.phase != Phase::WarmUp;
-                        let count = observations.iter().filter(counted).count();
+                        let count = self.past.counted(comparison, configuration);
                         self.keep.decided(configuration, comparison, count);
                     }
-                    decided.push(configuration);
+                    if needs.suite.contains(&configuration) {
+                        wanted.push((configuration, Phase::Screen));
+                    }
                 }
             }
         }
-        // It looks at everything, so it is asked only where it matters.
-        if self.scope.suite && !decided.is_empty() && self.judge.suite_open(&self.kept)? {
-            wanted.extend(decided.into_iter().map(|one| (one, Phase::Screen)));
-            wanted.sort_by_key(|(one, _)| self.place(*one));
-        }
-        Ok(match wanted.is_empty() {
+        match wanted.is_empty() {
             true => Round::None,
             false => Round::Of(wanted),
-        })
-    }
-
-    fn place(&self, configuration: usize) -> usize {
-        let mut order = self.scope.configurations.iter();
-        order
-            .position(|one| *one == configuration)
-            .unwrap_or_default()
+        }
     }
 
     /// Observes once, after a warm-up where the configuration is cold.
@@ -288,7 +259,7 @@ impl Session<'_> {
             if let Some(ended) = self.attempt(of, phase, warmth)? {
                 return Ok(Some(ended));
             }
-            if self.kept.has_failed(configuration) {
+            if self.past.failed.contains(&configuration) {
                 return Ok(None);
             }
         }
@@ -309,19 +280,18 @@ impl Session<'_> {
         let began = (self.clock)();
         let left = self.scope.max_time.saturating_sub(began);
         // What is sure to be cut off is not begun.
-        let shortest = self.kept.shortest(configuration).unwrap_or_default();
-        if left.is_zero() || left < shortest {
+        if left.is_zero() || left < self.past.shortest(configuration) {
             return Ok(Some(Ended::OutOfTime));
         }
         let orders = Orders::of(self.scope.seed, configuration, comparison);
-        let mut wanted = Wanted {
+        let made = self.past.made.get(&(comparison, configuration, phase));
+        let wanted = Wanted {
             configuration,
             comparison,
             phase,
-            round: 0,
+            round: made.copied().unwrap_or_default(),
             orders: orders.in_phase(phase_number(phase)),
         };
-        wanted.round = self.kept.made(&wanted);
         let attempt = self.observer.observe(&wanted, left)?;
         let ended = (self.clock)();
         warmth.note(configuration, ended);
@@ -345,7 +315,8 @@ impl Session<'_> {
             outcome: attempt.outcome,
         };
         self.keep.keep(&observation)?;
-        self.kept.add(observation);
+        self.rule.add(&observation);
+        self.past.add(&observation);
         Ok(None)
     }
 }

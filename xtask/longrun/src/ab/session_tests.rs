@@ -76,31 +76,44 @@ impl Observer for Scripted<'_> {
 struct Counting {
     enough: Vec<usize>,
     suite: usize,
+    seen: Vec<(u32, usize)>,
 }
 
-fn screened(observations: &[Observation]) -> usize {
-    let screen = |one: &&Observation| one.phase == Phase::Screen;
-    observations.iter().filter(screen).count()
+impl Counting {
+    fn screened(&self, comparison: u32, configuration: usize) -> usize {
+        let of_it = |one: &&(u32, usize)| **one == (comparison, configuration);
+        self.seen.iter().filter(of_it).count()
+    }
 }
 
-impl Judge for Counting {
-    fn need(&self, configuration: usize, observations: &[Observation]) -> Outcome<Need> {
-        Ok(match screened(observations) >= self.enough[configuration] {
-            true => Need::Decided,
-            false => Need::Observe(Phase::Screen),
-        })
+impl Rule for Counting {
+    fn add(&mut self, one: &Observation) {
+        if one.phase == Phase::Screen {
+            self.seen.push((one.comparison, one.configuration));
+        }
     }
 
-    fn suite_open(&self, kept: &Kept) -> Outcome<bool> {
-        let of = |one| screened(kept.of_one(0, one));
-        Ok((0..self.enough.len()).any(|one| of(one) < self.suite))
+    fn needs(&self, comparison: u32) -> Needs {
+        let all = 0..self.enough.len();
+        let counts: Vec<usize> = all.map(|one| self.screened(comparison, one)).collect();
+        let need = |(count, enough): (&usize, &usize)| match count >= enough {
+            true => Need::Decided,
+            false => Need::Observe(Phase::Screen),
+        };
+        Needs {
+            configurations: counts.iter().zip(&self.enough).map(need).collect(),
+            suite: match counts.iter().any(|count| *count < self.suite) {
+                true => (0..counts.len()).collect(),
+                false => Vec::new(),
+            },
+        }
     }
 }
 
 #[derive(Default)]
 struct Shelf {
     kept: Vec<Observation>,
-    decided: Vec<(usize, usize)>,
+    decided: Vec<(usize, u32)>,
 }
 
 impl Keep for Shelf {
@@ -109,7 +122,7 @@ impl Keep for Shelf {
         Ok(())
     }
 
-    fn decided(&mut self, configuration: usize, _: u32, observations: usize) {
+    fn decided(&mut self, configuration: usize, _: u32, observations: u32) {
         self.decided.push((configuration, observations));
     }
 }
@@ -167,21 +180,26 @@ impl Setting {
             seen: Vec::new(),
         };
         let mut shelf = Shelf::default();
-        let judge = Counting {
+        let mut rule = Counting {
             enough: self.enough.clone(),
             suite: self.suite,
+            seen: Vec::new(),
         };
+        let mut past = Past::default();
+        for one in &self.earlier {
+            rule.add(one);
+            past.add(one);
+        }
         let mut session = Session {
             scope: Scope {
                 configurations: (0..self.enough.len()).collect(),
                 comparisons: self.comparisons,
                 max_time: Duration::from_millis(self.max_ms),
                 seed: 7,
-                suite: self.suite > 0,
             },
-            kept: Kept::of(self.earlier),
+            past,
             observer: &mut observer,
-            judge: &judge,
+            rule: &mut rule,
             keep: &mut shelf,
             clock: &|| Duration::from_millis(machine.now_ms.get()),
         };
@@ -308,7 +326,9 @@ fn a_resumed_session_goes_on_where_the_other_stopped() {
         _ => Made::Takes(10),
     });
     let earlier = part.shelf.kept.clone();
-    let began_ms = u64::try_from(Kept::of(earlier.clone()).until().as_millis()).unwrap();
+    let mut past = Past::default();
+    earlier.iter().for_each(|one| past.add(one));
+    let began_ms = u64::try_from(past.until().as_millis()).unwrap();
     let rest = Setting {
         earlier,
         began_ms,
