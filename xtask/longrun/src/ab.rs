@@ -1,26 +1,42 @@
 //! `ab`: two builds, observed in pairs, and a verdict that states its own false-alarm rate.
+//!
+//! Everything that can be known before something is built is said first, with what it will cost.
+//! Then both sides are built and their builds compared; what is one build is not timed. Every
+//! observation is on disk before the next is made, and verdicts are functions of that file.
 
 pub mod arms;
+pub mod built;
+pub mod calibration;
+pub mod comparison;
+pub mod copies;
+pub mod cost;
 pub mod difference;
-<<<<<<< HEAD
 pub mod figures;
 pub mod file;
 pub mod gate;
+<<<<<<< HEAD
 pub mod calibration;
 pub mod copies;
 pub mod cost;
 pub mod duet;
 pub mod figures;
 pub mod file;
+pub mod ground;
 pub mod lock;
 pub mod meter;
 pub mod method;
 pub mod numbers;
 pub mod pairing;
+pub mod player;
+pub mod quote;
 pub mod record;
 pub mod redact;
 pub mod replay;
 pub mod report;
+pub mod rounds;
+pub mod score;
+pub mod session;
+pub mod stored;
 pub mod verdicts;
 
 =======
@@ -36,3 +52,50 @@ pub mod session;
 >>>>>>> 605cb86 (Lay down duets and pairs, the copies of libraries for each process, and the rounds of a comparison)
 #[cfg(test)]
 pub mod testing;
+
+use crate::cli::ab::AbArgs;
+use crate::exit::Exit;
+use crate::failure::Outcome;
+use crate::interrupt::Interrupt;
+use crate::list::current_folder;
+use crate::output;
+use crate::project::Project;
+use comparison::Comparison;
+use ground::Ground;
+use report::Strictness;
+use stored::Earlier;
+
+/// Runs `ab`.
+pub fn run(args: &AbArgs) -> Outcome<Exit> {
+    if let Some(path) = &args.replay {
+        return replay::run(path, Strictness::of(args.strict), args.json);
+    }
+    let interrupt = Interrupt::watch()?;
+    let project = Project::find(&current_folder()?)?;
+    let earlier = match &args.resume {
+        Some(wanted) => Some(Earlier::open(&project, args, wanted)?),
+        None => None,
+    };
+    let args = &earlier
+        .as_ref()
+        .map_or_else(|| args.clone(), |(_, then)| then.arguments(args));
+    let ground = interrupt.wins_over(Ground::survey(project, args, &interrupt))?;
+    if args.dry_run {
+        show_cost(&ground, args)?;
+        return Ok(Exit::Success);
+    }
+    output::note(ground.cost.to_text().trim_end());
+    let comparison = match earlier {
+        Some(earlier) => Comparison::of_earlier(earlier),
+        None => Comparison::begin(&ground, args)?,
+    };
+    comparison.make(&ground, args, &interrupt)
+}
+
+/// Prints what a comparison would cost.
+fn show_cost(ground: &Ground, args: &AbArgs) -> Outcome<()> {
+    match args.json {
+        true => output::print(&format!("{}\n", ground.cost.to_json(&ground.arms))),
+        false => output::print(&ground.cost.to_text()),
+    }
+}

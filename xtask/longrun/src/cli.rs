@@ -42,6 +42,8 @@ pub enum Command {
     Track(TrackArgs),
     /// Run cases, untimed, and hold what they come to against what is known of them.
     Verify(VerifyArgs),
+    /// Compare two revisions: build both, observe them in turn, and say what changed.
+    Ab(ab::AbArgs),
     /// Show the recorded runs of one hardware set.
     History(HistoryArgs),
     /// Show what is kept on disk, and free what is old with --older-than.

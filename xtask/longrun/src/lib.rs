@@ -1,13 +1,12 @@
 //! Longrun: builds, runs, checks and records native numerical workloads.
 //!
 //! A repository's own `xtask` calls [`main`] and nothing else. The verbs are the modules `setup`,
-//! `doctor`, `list`, `build`, `track`, `verify`, `history`, `clean` and `tidy`; each reads from top
-//! to bottom.
+//! `doctor`, `list`, `build`, `track`, `verify`, `ab`, `history`, `clean` and `tidy`; each reads
+//! from top to bottom.
 //! `docs/architecture.md` has the map.
 
 #![forbid(unsafe_code)]
 
-#[expect(dead_code, reason = "the verb is being built")]
 mod ab;
 mod build;
 mod clean;
@@ -80,6 +79,7 @@ fn carry_out(command: &Command) -> Outcome<Exit> {
         Command::Build(args) => build::run(args),
         Command::Track(args) => track::run(args),
         Command::Verify(args) => verify::run(args),
+        Command::Ab(args) => ab::run(args),
         Command::History(args) => history::run(args),
         Command::Clean(args) => clean::run(args),
         Command::Tidy(args) => tidy::run(args, &Cli::command()),

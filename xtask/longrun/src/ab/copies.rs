@@ -63,11 +63,6 @@ impl Image {
             build_key: build_key.to_owned(),
         })
     }
-
-    /// Key of the build that it is of.
-    pub fn build_key(&self) -> &str {
-        &self.build_key
-    }
 }
 
 /// The copies of one configuration, process after process. Everything goes when this goes.

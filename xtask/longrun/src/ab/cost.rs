@@ -50,6 +50,8 @@ pub struct Cost {
     pub rows: Vec<Row>,
     /// Comparisons of each configuration.
     pub comparisons: u32,
+    /// Exact number of rounds, where one was asked for.
+    pub rounds: Option<u32>,
     /// Seconds of everything before the rounds that is known: complete runs for preparations.
     pub preparation_s: Option<f64>,
     /// Seconds of the rounds, where all spreads are known.
@@ -123,6 +125,7 @@ impl Cost {
             preparation_s,
             rounds_s: once.map(|once| (once * f64::from(comparisons)).min(max_time_s)),
             comparisons,
+            rounds,
             max_time_s,
             rows,
         }

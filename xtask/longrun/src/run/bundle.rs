@@ -55,6 +55,16 @@ impl Bundle {
     /// Creates the folder of a new run inside `runs`. Nothing has been built or run before this:
     /// a folder that cannot be written costs nothing.
     pub fn create(runs: &Path, now: SystemTime, commit: &str) -> Outcome<Bundle> {
+        Bundle::create_holding(RESULTS, runs, now, commit)
+    }
+
+    /// The same where the results are in another file, and one called `file` is locked.
+    pub fn create_holding(
+        file: &str,
+        runs: &Path,
+        now: SystemTime,
+        commit: &str,
+    ) -> Outcome<Bundle> {
         let advice = "give a folder that can be written with --out";
         let refuse = |e| {
             let file = Failure::file("create the folder of runs", runs, e);
@@ -66,7 +76,7 @@ impl Bundle {
             let run_id = run_id(now, commit, entropy(now, attempt));
             let folder = runs.join(&run_id);
             match fs::create_dir(&folder) {
-                Ok(()) => return Bundle::hold(run_id, folder),
+                Ok(()) => return Bundle::hold(file, run_id, folder),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(refuse(error)),
             }
@@ -83,6 +93,11 @@ impl Bundle {
     /// # Errors
     /// Exit 2 where no run or several are meant; exit 6 where another process runs it right now.
     pub fn open(runs: &Path, wanted: &str) -> Outcome<Bundle> {
+        Bundle::open_holding(RESULTS, runs, wanted)
+    }
+
+    /// The same for one of [`Bundle::create_holding`].
+    pub fn open_holding(file: &str, runs: &Path, wanted: &str) -> Outcome<Bundle> {
         let names = folders_in(runs)?;
         let run_id = chosen(&names, wanted).map_err(|why| {
             Failure::usage(format!(
@@ -92,11 +107,11 @@ impl Bundle {
         })?;
         let folder = runs.join(&run_id);
         let folder = fs::canonicalize(&folder).map_err(|e| Failure::file("open", &folder, e))?;
-        Bundle::hold(run_id, folder)
+        Bundle::hold(file, run_id, folder)
     }
 
-    fn hold(run_id: String, folder: PathBuf) -> Outcome<Bundle> {
-        let path = folder.join(RESULTS);
+    fn hold(file: &str, run_id: String, folder: PathBuf) -> Outcome<Bundle> {
+        let path = folder.join(file);
         let results = OpenOptions::new()
             .create(true)
             .append(true)
@@ -126,6 +141,11 @@ impl Bundle {
     /// Creates a folder for preparing the FFT plans of configuration number `index` (from 0).
     pub fn plans_place(&self, index: usize, case: &str, width: &str) -> Outcome<Place> {
         self.claim(&format!("plans-{:02}", index + 1), case, width)
+    }
+
+    /// Creates a folder for preparing the duets of configuration number `index` (from 0).
+    pub fn preparation_place(&self, index: usize, case: &str, width: &str) -> Outcome<Place> {
+        self.claim(&format!("preparation-{:02}", index + 1), case, width)
     }
 
     /// Whether the run has a folder of configuration number `index` (from 0): it has begun.

@@ -11,6 +11,7 @@ use super::Ground;
 use crate::digest;
 use crate::failure::{Failure, Outcome};
 use crate::project::Project;
+use crate::repo::Scope;
 use crate::run::bundle::{Bundle, RESULTS};
 
 /// Files and folders that one bundle may have.
@@ -122,15 +123,25 @@ impl Ground {
     /// The folder `given` by a flag, made absolute: nowhere that is measured, or writing to it
     /// would change what is measured.
     pub fn outside_of_measured(&self, given: &Path, flag: &str) -> Outcome<PathBuf> {
-        let folder = crate::list::current_folder()?.join(given);
-        match is_measured(&self.project, &folder, |path| self.watched.covers(path)) {
-            false => Ok(folder),
-            true => Err(Failure::usage(format!(
-                "failed to choose the folder `{}`: it is part of what is measured; give another \
-                 with {flag}",
-                folder.display()
-            ))),
-        }
+        outside_of_measured(&self.project, &self.watched, given, flag)
+    }
+}
+
+/// The same for whatever is `watched`.
+pub fn outside_of_measured(
+    project: &Project,
+    watched: &Scope,
+    given: &Path,
+    flag: &str,
+) -> Outcome<PathBuf> {
+    let folder = crate::list::current_folder()?.join(given);
+    match is_measured(project, &folder, |path| watched.covers(path)) {
+        false => Ok(folder),
+        true => Err(Failure::usage(format!(
+            "failed to choose the folder `{}`: it is part of what is measured; give another with \
+             {flag}",
+            folder.display()
+        ))),
     }
 }
 
