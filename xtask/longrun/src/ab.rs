@@ -11,21 +11,16 @@ pub mod comparison;
 pub mod copies;
 pub mod cost;
 pub mod difference;
-pub mod figures;
-pub mod file;
-pub mod gate;
-<<<<<<< HEAD
-pub mod calibration;
-pub mod copies;
-pub mod cost;
 pub mod duet;
 pub mod figures;
 pub mod file;
+pub mod gate;
 pub mod ground;
 pub mod lock;
 pub mod meter;
 pub mod method;
 pub mod numbers;
+pub mod pair;
 pub mod pairing;
 pub mod player;
 pub mod quote;
@@ -39,17 +34,9 @@ pub mod session;
 pub mod stored;
 pub mod verdicts;
 
-=======
-pub mod copies;
-pub mod duet;
-pub mod method;
-pub mod pair;
-pub mod pairing;
-pub mod player;
-pub mod record;
-pub mod score;
-pub mod session;
->>>>>>> 605cb86 (Lay down duets and pairs, the copies of libraries for each process, and the rounds of a comparison)
+#[cfg(test)]
+pub mod made;
+
 #[cfg(test)]
 pub mod testing;
 

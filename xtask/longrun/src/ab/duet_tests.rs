@@ -89,6 +89,7 @@ fn answer(request: &Request) -> Receipt {
                 .collect(),
         });
     let duet = DuetReport {
+        candidate_wisdom: None,
         candidate: Some(LibraryReport {
             build_key: plan.candidate.build_key.clone(),
             abi: Default::default(),
