@@ -1,57 +1,72 @@
 //! A worker that computes nothing and behaves as the parameters of its case say.
 //!
-//! Parameters: `behaviour` (a word of [`behave`], default `sound`), `times_ns` (one per repeat,
-//! reused in turn), `integrator`, `plans` (a name: the case uses FFT plans) and `prepares` (how it
-//! prepares them). Every run adds the name of its case to `target/ran`. Test equipment: it must
-//! stay simple enough to be believed.
+//! Parameters: `behaviour` (a word of [`Stub::behave`], default `sound`), `times_ns` (one per
+//! repeat, reused in turn), or `time_ns` with `noise` and `second` (`clock`), `integrator`, `plans`
+//! (a name: the case uses FFT plans), `prepares` (how it prepares them) and `gate_after` (how many
+//! workers go before the first that waits at the gate). A made library adds words of its own
+//! (`library`). `--speaks N` and `--abi N` make it a worker of another protocol or ABI.
+//!
+//! Every worker adds a line to `target/ran`. Test equipment: it must stay simple enough to be
+//! believed.
+
+mod clock;
+mod duet;
+mod library;
+mod processes;
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, ExitCode};
+use std::process::{self, ExitCode};
 use std::time::Duration;
 use std::{env, fs, io, thread};
 
+use longrun_protocol::duet::Side;
 use longrun_protocol::receipt::{
-    Artifact, Context, Failure, LibraryReport, Memory, OracleLine, Phases, Relation, Resolved,
-    Status, WisdomReport,
+    Artifact, Context, Failure, Memory, OracleLine, Phases, Relation, Resolved, Status,
+    WisdomReport,
 };
-use longrun_protocol::request::Task;
+use longrun_protocol::request::{BlockPlan, Library, Task};
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Request, Sample, Witness};
-use rustix::process::{Signal, getpid, kill_process, setsid};
 use serde_json::{Map, Value, json};
+
+use crate::clock::Clock;
+use crate::library::Made;
+use crate::processes::{
+    ESCAPE, chat, escape, hang, illegal_instruction, leave_child, segfault, start_escape,
+    stubborn_child,
+};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Numbers in a sketch, as `docs/worker-protocol.md` says.
 const SKETCH_LENGTH: usize = 256;
 
-/// Lines of a kilobyte that a chatty worker prints: more than is kept of them.
-const CHATTER_LINES: usize = 17 << 10;
+/// File whose presence lets gated workers through, below [`Stub::target`].
+const GATE: &str = "gate";
 
-/// File whose presence lets gated workers through.
-const GATE: &str = "target/gate";
-
-/// Argument of the process that leaves its parent's group.
-const ESCAPE: &str = "--escape";
+/// How often the gate is looked at.
+const POLL: Duration = Duration::from_millis(5);
 
 fn main() -> Outcome<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     if arguments == [ESCAPE] {
         return escape();
     }
-    let [request_flag, request, receipt_flag, receipt] = arguments.as_slice() else {
+    let value = |flag: &str| {
+        let at = arguments.iter().position(|word| word == flag)?;
+        arguments.get(at + 1)
+    };
+    let (Some(request), Some(receipt)) = (value("--request"), value("--receipt")) else {
         return Err("expected --request FILE --receipt FILE".into());
     };
-    if (request_flag.as_str(), receipt_flag.as_str()) != ("--request", "--receipt") {
-        return Err("expected --request FILE --receipt FILE".into());
-    }
-    let request: Request = serde_json::from_slice(&fs::read(request)?)?;
     println!(r#"{{"event":"phase","name":"run"}}"#);
     let stub = Stub {
         receipt: PathBuf::from(receipt),
-        request,
+        request: serde_json::from_slice(&fs::read(request)?)?,
+        speaks: value("--speaks").map_or(Ok(PROTOCOL_VERSION), |text| text.parse())?,
+        abi: value("--abi").map_or(Ok(1), |text| text.parse())?,
     };
     stub.behave()
 }
@@ -59,6 +74,17 @@ fn main() -> Outcome<ExitCode> {
 struct Stub {
     request: Request,
     receipt: PathBuf,
+    /// Version of the protocol.
+    speaks: u32,
+    /// Version of the area `core`.
+    abi: i32,
+}
+
+/// The libraries of one process.
+#[derive(Default)]
+struct Loaded {
+    baseline: Option<Made>,
+    candidate: Option<Made>,
 }
 
 impl Stub {
@@ -69,12 +95,34 @@ impl Stub {
 
     /// What each word makes the worker do.
     fn behave(&self) -> Outcome<ExitCode> {
-        if self.request.task == Task::PrepareFft {
-            return self.prepare();
+        if self.request.protocol_version != self.speaks {
+            let asked = self.request.protocol_version;
+            let message = format!(
+                "protocol version {asked}; this worker speaks {}",
+                self.speaks
+            );
+            return self.refuse("request", &message);
         }
-        self.leave_trace()?;
-        let behaviour = self.text("behaviour", "sound");
-        let mut receipt = self.sound()?;
+        let loaded = match self.load() {
+            Ok(loaded) => loaded,
+            Err(message) => return self.refuse("load", &message),
+        };
+        if self.request.task == Task::PrepareFft {
+            return self.prepare(&loaded);
+        }
+        let process = self.leave_trace()?;
+        self.wait_at_gate(process);
+        let behaviour = loaded.word("behaviour");
+        let behaviour = behaviour.map_or_else(|| self.text("behaviour", "sound"), str::to_owned);
+        let mut receipt = self.sound(&loaded)?;
+        let clock = Clock::new(&self.request, process);
+        match self.request.task {
+            Task::Checkpoint => receipt.checkpoints = Some(duet::prepare(&self.request)?),
+            Task::Duet => receipt.duet = Some(duet::play(&self.request, &loaded, clock)?),
+            Task::Run | Task::Verify | Task::PrepareFft => {
+                self.run(clock, &loaded, &mut receipt)?
+            }
+        }
         match behaviour.as_str() {
             "sound" => {}
             "crash" => process::abort(),
@@ -93,8 +141,8 @@ impl Stub {
                 start_escape()?;
                 hang()
             }
-            // Hangs until somebody has given the word; workers start in the root.
-            "gated" if !Path::new(GATE).exists() => hang(),
+            // Hangs until somebody has given the word.
+            "gated" if !self.target().join(GATE).exists() => hang(),
             "gated" => {}
             "illegal" => illegal_instruction(),
             "exits" => return Ok(ExitCode::from(70)),
@@ -175,22 +223,130 @@ impl Stub {
         Ok(())
     }
 
-    /// Adds the name of the case to a file that tests read: who was run, and how often.
-    fn leave_trace(&self) -> Outcome<()> {
-        fs::create_dir_all("target")?;
-        let mut trace = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open("target/ran")?;
-        Ok(io::Write::write_all(
-            &mut trace,
-            format!("{}\n", self.request.configuration.case).as_bytes(),
-        )?)
+    /// The folder `target` that the receipt is in; else that of the root, where workers start.
+    fn target(&self) -> &Path {
+        let mut folders = self.receipt.ancestors();
+        let target = folders.find(|folder| folder.ends_with("target"));
+        target.unwrap_or(Path::new("target"))
+    }
+
+    /// Adds a line to a file that tests read: who was run, in what order and how often. Returns how
+    /// many were before.
+    fn leave_trace(&self) -> Outcome<u64> {
+        let case = &self.request.configuration.case;
+        let line = match self.request.task {
+            Task::Checkpoint => format!("checkpoint {case}\n"),
+            Task::Duet => format!("duet {case}\n"),
+            Task::Run | Task::Verify | Task::PrepareFft => format!("{case}\n"),
+        };
+        let path = self.target().join("ran");
+        fs::create_dir_all(self.target())?;
+        let before = fs::read_to_string(&path).unwrap_or_default();
+        let mut trace = OpenOptions::new().create(true).append(true).open(path)?;
+        io::Write::write_all(&mut trace, line.as_bytes())?;
+        Ok(u64::try_from(before.lines().count())?)
+    }
+
+    /// Waits, if this is a worker behind the gate, until somebody has opened it.
+    fn wait_at_gate(&self, process: u64) {
+        let after = self.request.parameters.get("gate_after");
+        let behind = after
+            .and_then(Value::as_u64)
+            .is_some_and(|after| process >= after);
+        while behind && !self.target().join(GATE).exists() {
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Reads the libraries, and refuses those of another ABI; the side is named.
+    fn load(&self) -> Result<Loaded, String> {
+        let read = |library: &Library, side: Side| {
+            let failed = |why| format!("failed to load the {}'s library: {why}", side.as_str());
+            let made = Made::read(library).map_err(|error| failed(error.to_string()))?;
+            let (has, abi) = (made.core_abi(), self.abi);
+            match has == abi {
+                true => Ok(made),
+                false => Err(failed(format!(
+                    "area core has ABI version {has}, and this worker {abi}"
+                ))),
+            }
+        };
+        let baseline = self.request.library.as_ref();
+        let candidate = self.request.duet.as_ref().map(|plan| &plan.candidate);
+        Ok(Loaded {
+            baseline: baseline.map(|l| read(l, Side::Baseline)).transpose()?,
+            candidate: candidate.map(|l| read(l, Side::Candidate)).transpose()?,
+        })
+    }
+
+    /// Answers that the request cannot be carried out.
+    fn refuse(&self, phase: &str, message: &str) -> Outcome<ExitCode> {
+        let mut receipt = self.sound(&Loaded::default())?;
+        receipt.protocol_version = self.speaks;
+        receipt.status = Status::Failed;
+        receipt.failure = Some(Failure {
+            phase: phase.to_owned(),
+            message: message.to_owned(),
+        });
+        self.write(&serde_json::to_string(&receipt)?)
+    }
+
+    /// Complete runs, or one block of operations where the request has a plan of blocks.
+    fn run(&self, mut clock: Clock, loaded: &Loaded, receipt: &mut Receipt) -> Outcome<()> {
+        let library = loaded.baseline.as_ref();
+        let number = |word, default| library.map_or(Ok(default), |made| made.number(word, default));
+        receipt.samples = match self.request.parameters.get("times_ns") {
+            Some(times) => self.laid_down(serde_json::from_value(times.clone())?)?,
+            None => {
+                let cost = clock.cost(library)?;
+                let ops = match self.request.block_plan {
+                    None => 1,
+                    Some(BlockPlan::Frozen { ops }) => ops,
+                    Some(
+                        BlockPlan::Geometric { target_ns, ops_max }
+                        | BlockPlan::Target { target_ns, ops_max },
+                    ) => clock.ops(target_ns, ops_max),
+                };
+                let repeats = 0..self.request.repeats;
+                repeats.map(|_| clock.sample(&cost, ops, false)).collect()
+            }
+        };
+        let accepted = number("steps", 10.0)? as u64;
+        receipt.witnesses = vec![self.witness(accepted)?; receipt.samples.len()];
+        if let Some(last) = receipt.witnesses.last_mut() {
+            last.sketch = vec![0.5 * (1.0 + number("result", 0.0)?); SKETCH_LENGTH];
+        }
+        Ok(())
+    }
+
+    /// Samples with exactly these times.
+    fn laid_down(&self, times: Vec<u64>) -> Outcome<Vec<Sample>> {
+        let repeats = usize::try_from(self.request.repeats)?;
+        let in_turn = times.iter().cycle().take(repeats);
+        let sample = |time: &u64| Sample {
+            interval_ns: *time,
+            cpu_ns: Some(*time),
+            ops: 1,
+            usage: None,
+        };
+        Ok(in_turn.map(sample).collect())
+    }
+
+    fn witness(&self, accepted: u64) -> Outcome<Witness> {
+        Ok(Witness {
+            accepted: Some(accepted),
+            rejected: Some(2),
+            evaluations: Some(73),
+            digest: Some("d".repeat(64)),
+            relative_l2_to_first: Some(0.0),
+            threads_observed: Some(threads()?),
+            ..Witness::default()
+        })
     }
 
     /// Adds the plan that the case names to the store: a store is a text with a plan a line.
-    fn prepare(&self) -> Outcome<ExitCode> {
-        let mut receipt = self.sound()?;
+    fn prepare(&self, loaded: &Loaded) -> Outcome<ExitCode> {
+        let mut receipt = self.sound(loaded)?;
         match self.text("prepares", "well").as_str() {
             "fails" => return Ok(ExitCode::from(3)),
             "hangs" => hang(),
@@ -199,8 +355,6 @@ impl Stub {
         let store = self.request.wisdom.as_ref().ok_or("there is no store")?;
         let plans = fs::read_to_string(store).unwrap_or_default();
         fs::write(store, format!("{plans}{}\n", self.text("plans", "")))?;
-        receipt.samples.clear();
-        receipt.witnesses.clear();
         receipt.wisdom = Some(WisdomReport {
             plans: 1,
             missing: 0,
@@ -222,24 +376,10 @@ impl Stub {
         })
     }
 
-    /// A receipt with nothing wrong in it.
-    fn sound(&self) -> Outcome<Receipt> {
+    /// A receipt with nothing wrong in it, and nothing done.
+    fn sound(&self, loaded: &Loaded) -> Outcome<Receipt> {
         let request = &self.request;
-        let threads: u32 = env::var("OMP_NUM_THREADS")?.parse()?;
-        let samples = self.samples()?;
-        let witness = Witness {
-            accepted: Some(10),
-            rejected: Some(2),
-            evaluations: Some(73),
-            digest: Some("d".repeat(64)),
-            relative_l2_to_first: Some(0.0),
-            threads_observed: Some(threads),
-            ..Witness::default()
-        };
-        let mut witnesses = vec![witness; samples.len()];
-        if let Some(last) = witnesses.last_mut() {
-            last.sketch = vec![0.5; SKETCH_LENGTH];
-        }
+        let integrator = loaded.word("integrator");
         Ok(Receipt {
             protocol_version: PROTOCOL_VERSION,
             request_id: request.request_id.clone(),
@@ -247,20 +387,18 @@ impl Stub {
             configuration: request.configuration.clone(),
             status: Status::Complete,
             failure: None,
-            library: match &request.library {
-                Some(library) => Some(library_report(&library.path)?),
-                None => None,
-            },
+            library: loaded.baseline.as_ref().map(|made| made.report.clone()),
             resolved: Some(Resolved {
-                integrator: self.text("integrator", "stub"),
+                integrator: integrator
+                    .map_or_else(|| self.text("integrator", "stub"), str::to_owned),
                 tolerances: BTreeMap::from([("rtol".to_owned(), 1e-6)]),
                 noise_model: request.noise.clone(),
                 seed: request.seed,
-                threads,
+                threads: threads()?,
             }),
             phases: Phases::default(),
-            witnesses,
-            samples,
+            witnesses: Vec::new(),
+            samples: Vec::new(),
             load: Vec::new(),
             oracles: request
                 .oracles
@@ -282,23 +420,6 @@ impl Stub {
         })
     }
 
-    fn samples(&self) -> Outcome<Vec<Sample>> {
-        let times = match self.request.parameters.get("times_ns") {
-            Some(times) => serde_json::from_value(times.clone())?,
-            None => vec![1_000_000_u64],
-        };
-        let repeats = usize::try_from(self.request.repeats)?;
-        let in_turn = times.iter().cycle().take(repeats);
-        Ok(in_turn
-            .map(|time| Sample {
-                interval_ns: *time,
-                cpu_ns: Some(*time),
-                ops: 1,
-                usage: None,
-            })
-            .collect())
-    }
-
     /// Writes the receipt under a temporary name first, as workers must.
     fn write(&self, text: &str) -> Outcome<ExitCode> {
         let temporary = self.receipt.with_extension("partial");
@@ -316,6 +437,19 @@ impl Stub {
         let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         self.write(&format!("{before}\"interval_ns\":{token}{after}"))
     }
+}
+
+impl Loaded {
+    /// A word of either library, the candidate's before the baseline's.
+    fn word(&self, name: &str) -> Option<&str> {
+        let both = [&self.candidate, &self.baseline];
+        both.into_iter().flatten().find_map(|made| made.word(name))
+    }
+}
+
+/// Threads that this process was given.
+fn threads() -> Outcome<u32> {
+    Ok(env::var("OMP_NUM_THREADS")?.parse()?)
 }
 
 fn last(receipt: &mut Receipt) -> Outcome<&mut Witness> {
@@ -360,85 +494,4 @@ fn what_it_sees() -> Context {
         kind: "stub".to_owned(),
         facts: Map::from_iter([("environment".to_owned(), Value::Object(variables))]),
     }
-}
-
-/// The key that stands behind `longrun-identity` in the bytes of a library.
-fn library_report(path: &Path) -> Outcome<LibraryReport> {
-    let bytes = fs::read(path)?;
-    let magic = b"longrun-identity";
-    let at = bytes
-        .windows(magic.len())
-        .position(|window| window == magic);
-    let start = at.ok_or("the library has no identity")? + magic.len();
-    let key = bytes
-        .iter()
-        .skip(start)
-        .take(72)
-        .take_while(|byte| **byte != 0);
-    Ok(LibraryReport {
-        build_key: String::from_utf8(key.copied().collect())?,
-        abi: BTreeMap::from([("core".to_owned(), 1)]),
-        fft: None,
-    })
-}
-
-fn hang() -> ! {
-    loop {
-        thread::sleep(Duration::from_secs(1));
-    }
-}
-
-/// Dies of SIGSEGV. Rust's own handler only gives up on the second one that is no overflow.
-fn segfault() -> ! {
-    loop {
-        // If the signal cannot be sent, the test that waits for it fails by its time-out.
-        let _ = kill_process(getpid(), Signal::SEGV);
-    }
-}
-
-/// A child that ignores the request to end and holds this process's stdout.
-fn stubborn_child() -> io::Result<()> {
-    let script = "trap '' TERM; while :; do sleep 1; done";
-    Command::new("sh").args(["-c", script]).spawn().map(drop)
-}
-
-fn leave_child() -> io::Result<()> {
-    Command::new("sleep").arg("600").spawn().map(drop)
-}
-
-/// Dies as a program built for another processor does.
-fn illegal_instruction() -> ! {
-    loop {
-        let _ = kill_process(getpid(), Signal::ILL);
-    }
-}
-
-/// Starts a process that leaves this one's group, session and environment.
-fn start_escape() -> Outcome<()> {
-    let mut child = Command::new(env::current_exe()?).arg(ESCAPE).spawn()?;
-    child.wait()?;
-    Ok(())
-}
-
-/// Leaves the group, starts a child that ignores the request to end, and makes it an orphan. It
-/// still holds the worker's stdout.
-fn escape() -> Outcome<ExitCode> {
-    setsid()?;
-    let path = env::var_os("PATH").unwrap_or_default();
-    Command::new("sh")
-        .args(["-c", "trap '' TERM; while :; do sleep 1; done"])
-        .env_clear()
-        .env("PATH", path)
-        .spawn()?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn chat() -> io::Result<()> {
-    let line = "chatter ".repeat(128);
-    let mut out = io::stdout().lock();
-    for _ in 0..CHATTER_LINES {
-        io::Write::write_all(&mut out, line.as_bytes())?;
-        io::Write::write_all(&mut out, b"\n")?;
-    }
-    Ok(())
 }
