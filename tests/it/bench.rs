@@ -30,13 +30,30 @@ const UNSET: [&str; 9] = [
 /// What an adopting repository's own xtask is.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_adopter");
 
+/// The folder of a bench.
+enum Folder {
+    /// It is removed with the bench.
+    Temporary(TempDir),
+    /// It stays.
+    Kept(PathBuf),
+}
+
 /// A repository in a temporary folder, with a home folder of its own beside it.
 pub struct Bench {
-    folder: TempDir,
+    folder: Folder,
     root: PathBuf,
     settings: Vec<String>,
     cases: Vec<(String, Case)>,
     commands: AtomicU32,
+}
+
+impl Folder {
+    fn path(&self) -> &Path {
+        match self {
+            Folder::Temporary(folder) => folder.path(),
+            Folder::Kept(path) => path,
+        }
+    }
 }
 
 impl Bench {
@@ -47,7 +64,15 @@ impl Bench {
 
     /// An empty repository in a folder of this name.
     pub fn called(name: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Bench::made(Folder::Temporary(tempfile::tempdir().unwrap()), name)
+    }
+
+    /// An empty repository in `bench` of an existing folder, which stays.
+    pub fn in_folder(folder: &Path) -> Self {
+        Bench::made(Folder::Kept(folder.to_owned()), "bench")
+    }
+
+    fn made(folder: Folder, name: &str) -> Self {
         let root = folder.path().join(name);
         fs::create_dir(&root).unwrap();
         fs::create_dir(folder.path().join("home")).unwrap();
@@ -175,6 +200,13 @@ impl Bench {
         self.root.join(path).exists()
     }
 
+    /// Names of what is in a folder of the working tree; none while it is not there.
+    pub fn names_below(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.root.join(folder)).into_iter().flatten();
+        let names = entries.map(|entry| entry.unwrap().file_name());
+        names.map(|name| name.into_string().unwrap()).collect()
+    }
+
     /// Runs the program to its end.
     pub fn run<'a>(&self, arguments: impl AsRef<[&'a str]>) -> Ran {
         self.run_with(arguments, |_| {})
@@ -273,7 +305,8 @@ impl Bench {
         self.bundles_in("target/longrun/verify")
     }
 
-    fn bundles_in(&self, folder: &str) -> Vec<Bundle> {
+    /// Bundles in a folder of the repository.
+    pub fn bundles_in(&self, folder: &str) -> Vec<Bundle> {
         let runs = self.root.join(folder);
         let mut folders: Vec<PathBuf> = match fs::read_dir(runs) {
             Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
@@ -301,7 +334,8 @@ impl Bench {
 
     /// Processes that work in this repository, as their command lines.
     ///
-    /// Workers, builds and all that they start have a folder of it as their working folder.
+    /// Workers, builds and all that they start have a folder of it as their working folder, or one
+    /// of the caches in its home.
     pub fn processes(&self) -> Vec<String> {
         let command = |id: i32| fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
         let text = |id| String::from_utf8_lossy(&command(id)).replace('\0', " ");
@@ -322,7 +356,7 @@ impl Bench {
     fn process_ids(&self) -> Vec<i32> {
         let works_here = |id: &i32| {
             let folder = fs::read_link(format!("/proc/{id}/cwd"));
-            folder.is_ok_and(|folder| folder.starts_with(&self.root))
+            folder.is_ok_and(|folder| folder.starts_with(self.folder.path()))
         };
         let names = fs::read_dir("/proc")
             .unwrap()

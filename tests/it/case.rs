@@ -8,6 +8,8 @@ pub struct Case {
     engine: &'static str,
     /// What stands before the stub worker in its command.
     launcher: Vec<String>,
+    /// What stands behind it.
+    options: Vec<String>,
     lines: Vec<String>,
     parameters: Vec<String>,
     revision: u32,
@@ -23,6 +25,7 @@ impl Case {
             name: name.to_owned(),
             engine: "reference",
             launcher: Vec::new(),
+            options: Vec::new(),
             lines: Vec::new(),
             parameters: Vec::new(),
             revision: 1,
@@ -52,6 +55,12 @@ impl Case {
     /// The stub worker is run by this command, which gets its path as an argument.
     pub fn launched_by(mut self, words: &[&str]) -> Self {
         self.launcher = words.iter().map(|word| (*word).to_owned()).collect();
+        self
+    }
+
+    /// The stub worker has these options.
+    pub fn options(mut self, words: &[&str]) -> Self {
+        self.options = words.iter().map(|word| (*word).to_owned()).collect();
         self
     }
 
@@ -102,7 +111,7 @@ impl Case {
             ..
         } = self;
         let stub = env!("CARGO_BIN_EXE_stub-worker").to_owned();
-        let words = self.launcher.iter().chain([&stub]);
+        let words = self.launcher.iter().chain([&stub]).chain(&self.options);
         let command: Vec<String> = words.map(|word| format!("'{word}'")).collect();
         let command = command.join(", ");
         let mut lines = vec![

@@ -45,6 +45,15 @@ impl Bench {
         command.output().unwrap()
     }
 
+    /// Runs git here with the content of a file as its input.
+    pub fn git_reading(&self, arguments: &[&str], input: &str) {
+        let mut command = Command::new("git");
+        self.isolate(&mut command);
+        command.args(arguments).current_dir(self.root());
+        command.stdin(fs::File::open(self.root().join(input)).unwrap());
+        assert!(command.status().unwrap().success(), "git {arguments:?}");
+    }
+
     /// Commits everything.
     pub fn commit_all(&self, message: &str) {
         self.git(["add", "--all"]);

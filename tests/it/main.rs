@@ -10,6 +10,7 @@
 
 mod bench;
 mod case;
+mod changes;
 mod csv_file;
 mod git;
 mod made_history;
@@ -17,6 +18,12 @@ mod native_project;
 mod page;
 mod ran;
 
+mod ab;
+mod ab_gate;
+mod ab_report;
+mod ab_repository;
+mod ab_sides;
+mod ab_stopped;
 mod archive;
 mod build;
 mod checklist;

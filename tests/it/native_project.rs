@@ -29,8 +29,9 @@ struct Identity {
 };
 "#;
 
+/// Its one source.
 // The magic is spelled in letters: as a string it would need room for its end.
-const SOURCE: &str = r#"#include "minimal/core.h"
+pub const SOURCE: &str = r#"#include "minimal/core.h"
 
 [[gnu::used, gnu::section(".longrun_identity")]] static const Identity identity = {
     {'l', 'o', 'n', 'g', 'r', 'u', 'n', '-', 'i', 'd', 'e', 'n', 't', 'i', 't', 'y'},

@@ -45,6 +45,11 @@ impl Running {
         }
     }
 
+    /// What it has said so far beside its result.
+    pub fn said(&self) -> String {
+        String::from_utf8_lossy(&fs::read(&self.stderr).unwrap()).into_owned()
+    }
+
     /// Interrupts the program, as Ctrl-C does.
     pub fn interrupt(&self) {
         self.signal(Signal::INT);
@@ -91,7 +96,7 @@ impl Drop for Running {
 }
 
 /// The program when it has ended.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ran {
     /// Exit code; `None` where a signal ended it.
     pub exit: Option<i32>,

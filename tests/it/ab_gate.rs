@@ -1,0 +1,108 @@
+//! `ab --gate`: the acceptance policy, and what it writes.
+
+use crate::changes::{WORK, changes, noisy, work};
+use crate::ran::members;
+
+#[test]
+fn equal_costs_pass_the_gate_and_gate_json_says_so() {
+    let bench = changes();
+    let words = "--baseline base --candidate refactored --gate --json";
+    let ran = bench.ab(words).exits(0);
+    let gate = bench.comparison().json("gate.json");
+    for field in [
+        "schema",
+        "schema_version",
+        "passed",
+        "checked_cases",
+        "iteration_policy",
+        "native_versions",
+        "checks",
+    ] {
+        assert!(members(&gate).contains(&field), "{field}: {gate}");
+    }
+    assert_eq!(gate["passed"], true);
+    assert_eq!(ran.json()["gate"]["passed"], true);
+    assert_eq!(gate["checked_cases"], 1);
+    let check = &gate["checks"][0];
+    for field in [
+        "key",
+        "passed",
+        "paired_median_slowdown",
+        "max_paired_slowdown",
+        "pairs",
+        "candidate_faster_pairs",
+        "candidate_slower_pairs",
+        "reasons",
+    ] {
+        assert!(members(check).contains(&field), "{field}: {check}");
+    }
+    let faster = check["candidate_faster_pairs"].as_u64().unwrap();
+    let slower = check["candidate_slower_pairs"].as_u64().unwrap();
+    let pairs = check["pairs"].as_u64().unwrap();
+    assert!(pairs >= 9 && faster + slower <= pairs, "{check}");
+}
+
+#[test]
+fn the_gate_has_nine_pairs_whatever_the_rounds_are() {
+    let bench = changes();
+    let words = "--baseline base --candidate refactored --gate --rounds 3";
+    bench.ab(words).exits(0);
+    let gate = bench.comparison().json("gate.json");
+    assert_eq!(gate["checks"][0]["pairs"], 9, "{gate}");
+}
+
+#[test]
+fn a_regression_of_any_size_fails_the_gate_with_its_reason() {
+    let bench = changes();
+    bench
+        .ab("--baseline base --candidate slower --gate")
+        .exits(3);
+    let gate = bench.comparison().json("gate.json");
+    assert_eq!(gate["passed"], false);
+    assert_eq!(gate["checks"][0]["passed"], false);
+    assert_ne!(gate["checks"][0]["reasons"], serde_json::json!([]));
+}
+
+#[test]
+fn an_improvement_passes_the_gate() {
+    let bench = changes();
+    let words = "--baseline base --candidate half --gate";
+    bench.ab(words).exits(0);
+    assert_eq!(bench.comparison().json("gate.json")["passed"], true);
+}
+
+#[test]
+fn what_is_inconclusive_passes_only_below_the_ceiling_and_the_bound_is_printed() {
+    for (noise, exit) in [(0.02, 0), (0.9, 3)] {
+        let mut bench = changes();
+        bench.redefine(noisy("a", noise));
+        bench.commit_all("a loud case");
+        bench.write(WORK, &work("cost=1.001", 50));
+        let words = "--baseline HEAD --gate --max-observations 12 --json";
+        let ran = bench.ab(words).exits(exit);
+        ran.judges("a", "inconclusive");
+        bench
+            .ab("--baseline HEAD --gate --max-observations 12")
+            .says("1.1");
+    }
+}
+
+#[test]
+fn a_same_build_passes_the_gate_and_a_failed_side_does_not() {
+    let bench = changes();
+    bench
+        .ab("--baseline base --candidate comment --gate")
+        .exits(0);
+    bench
+        .ab("--baseline base --candidate crashing --gate")
+        .exits(1);
+    let passed: Vec<bool> = bench
+        .comparisons()
+        .iter()
+        .map(|bundle| bundle.json("gate.json")["passed"] == true)
+        .collect();
+    assert_eq!(
+        passed.iter().filter(|passed| **passed).count(),
+        passed.len() - 1
+    );
+}
