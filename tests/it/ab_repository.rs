@@ -242,7 +242,8 @@ fn a_submodule_whose_commit_is_not_here_is_named_with_the_fix() {
         .says("git submodule update --init");
 }
 
-/// The repository with `native/parts` as a submodule, and a last commit that moves it to slower code.
+/// The repository with `native/parts` as a submodule, and a last commit that moves it to slower
+/// code.
 fn with_submodule() -> Bench {
     let bench = changes();
     let parts = bench.outside("parts");

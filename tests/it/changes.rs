@@ -26,7 +26,7 @@ const SOURCE: &str = r#"#include "../parts/work.h"
 extern "C" int stub_revision() { return STUB_REVISION; }
 "#;
 
-/// Revisions that only differ in the work from `base`, by tag. The revision is a number in the code.
+/// Revisions that only differ in the work from `base`, by tag.
 const WORKS: [(&str, &str); 11] = [
     ("slower", "cost=1.05"),
     ("refactored", "cost=1"),

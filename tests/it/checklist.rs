@@ -2,22 +2,28 @@
 
 use crate::bench::Bench;
 use crate::case::Case;
-use crate::page;
+use crate::{changes, page};
 
 const PAGE: &str = "docs/release-checklist.md";
 
-/// What the checklist is carried out in: a native suite, and a place to push to.
+/// What the checklist is carried out in: a native suite, an earlier release, and a place to push
+/// to.
 fn bench() -> Bench {
     let bench = Bench::new()
         .native_project()
         .case(
-            Case::new("a")
-                .native()
+            changes::case("a")
                 .widths(r#"["1", "production"]"#)
                 .size_line(r#"oracles = ["energy"]"#),
         )
         .case(Case::new("b"))
         .commit();
+    bench.git(["tag", "v1.2.2"]);
+    bench.append(
+        "native/src/minimal.cpp",
+        "extern \"C\" int more() { return 3; }\n",
+    );
+    bench.commit_all("more code of the same cost");
     let origin = bench.outside("origin.git");
     let origin = origin.to_str().unwrap();
     bench.git(["init", "--quiet", "--bare", "--initial-branch=main", origin]);
@@ -46,12 +52,13 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Carries one line out; `RUN` is the run that was recorded last.
+/// Carries one line out; `RUN` is the run that was recorded last, `PREVIOUS` the release before.
 #[track_caller]
 fn carry_out(bench: &Bench, line: &str) {
     let run = bench.rows().pop().map(|row| row["run_id"].clone());
     let meant = |word: String| match word.as_str() {
         "RUN" => run.clone().unwrap(),
+        "PREVIOUS" => "v1.2.2".to_owned(),
         _ => word,
     };
     let words: Vec<String> = words(line).into_iter().map(meant).collect();

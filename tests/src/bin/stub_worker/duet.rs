@@ -1,8 +1,8 @@
 //! The tasks `checkpoint` and `duet` of the stub worker.
 //!
 //! Steps are laid down: a stretch has eight segments of ten steps. What the sides' states come to
-//! are the words `result` of their libraries. It also holds the program to what a duet may count on:
-//! fresh copies under paths of one length, the states that were prepared, orders that are complete.
+//! are the words `result` of their libraries. It also holds the program to what a duet may count
+//! on: fresh copies under paths of one length, and the states that were prepared.
 
 use std::fs;
 use std::path::Path;

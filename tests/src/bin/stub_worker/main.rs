@@ -11,6 +11,7 @@
 
 mod clock;
 mod duet;
+mod facts;
 mod library;
 mod processes;
 
@@ -24,14 +25,14 @@ use std::{env, fs, io, thread};
 
 use longrun_protocol::duet::Side;
 use longrun_protocol::receipt::{
-    Artifact, Context, Failure, Memory, OracleLine, Phases, Relation, Resolved, Status,
-    WisdomReport,
+    Artifact, Failure, Memory, OracleLine, Phases, Resolved, Status, WisdomReport,
 };
 use longrun_protocol::request::{BlockPlan, Library, Task};
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Request, Sample, Witness};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::clock::Clock;
+use crate::facts::{oracle_line, thread_environment, threads, what_it_sees};
 use crate::library::Made;
 use crate::processes::{
     ESCAPE, chat, escape, hang, illegal_instruction, leave_child, segfault, start_escape,
@@ -115,14 +116,7 @@ impl Stub {
         let behaviour = loaded.word("behaviour");
         let behaviour = behaviour.map_or_else(|| self.text("behaviour", "sound"), str::to_owned);
         let mut receipt = self.sound(&loaded)?;
-        let clock = Clock::new(&self.request, process);
-        match self.request.task {
-            Task::Checkpoint => receipt.checkpoints = Some(duet::prepare(&self.request)?),
-            Task::Duet => receipt.duet = Some(duet::play(&self.request, &loaded, clock)?),
-            Task::Run | Task::Verify | Task::PrepareFft => {
-                self.run(clock, &loaded, &mut receipt)?
-            }
-        }
+        self.work(process, &loaded, &mut receipt)?;
         match behaviour.as_str() {
             "sound" => {}
             "crash" => process::abort(),
@@ -165,6 +159,17 @@ impl Stub {
             _ => self.falsify(&behaviour, &mut receipt)?,
         }
         self.write(&serde_json::to_string(&receipt)?)
+    }
+
+    /// What the task asks for.
+    fn work(&self, process: u64, loaded: &Loaded, receipt: &mut Receipt) -> Outcome<()> {
+        let clock = Clock::new(&self.request, process);
+        match self.request.task {
+            Task::Checkpoint => receipt.checkpoints = Some(duet::prepare(&self.request)?),
+            Task::Duet => receipt.duet = Some(duet::play(&self.request, loaded, clock)?),
+            Task::Run | Task::Verify | Task::PrepareFft => self.run(clock, loaded, receipt)?,
+        }
+        Ok(())
     }
 
     /// Behaviours that are a sound receipt with something else in it.
@@ -447,11 +452,6 @@ impl Loaded {
     }
 }
 
-/// Threads that this process was given.
-fn threads() -> Outcome<u32> {
-    Ok(env::var("OMP_NUM_THREADS")?.parse()?)
-}
-
 fn last(receipt: &mut Receipt) -> Outcome<&mut Witness> {
     receipt
         .witnesses
@@ -459,39 +459,9 @@ fn last(receipt: &mut Receipt) -> Outcome<&mut Witness> {
         .ok_or_else(|| "there is no repeat".into())
 }
 
-/// Variables of this process that concern threads.
-fn thread_environment() -> BTreeMap<String, String> {
-    let concern = ["OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_"];
-    env::vars()
-        .filter(|(name, _)| concern.iter().any(|start| name.starts_with(start)))
-        .collect()
-}
-
-/// A quantity that is as expected.
-fn oracle_line(oracle: &str) -> OracleLine {
-    OracleLine {
-        oracle: oracle.to_owned(),
-        quantity: "energy, end over launch".to_owned(),
-        unit: "J".to_owned(),
-        relation: Relation::Within,
-        expected: 2.0,
-        obtained: Some(2.0),
-        tolerance: 0.5,
-    }
-}
-
 fn first_line(receipt: &mut Receipt) -> Outcome<&mut OracleLine> {
     receipt
         .oracles
         .first_mut()
         .ok_or_else(|| "there is no oracle".into())
-}
-
-/// The whole environment of this process.
-fn what_it_sees() -> Context {
-    let variables: Map<String, Value> = env::vars().map(|(k, v)| (k, json!(v))).collect();
-    Context {
-        kind: "stub".to_owned(),
-        facts: Map::from_iter([("environment".to_owned(), Value::Object(variables))]),
-    }
 }
