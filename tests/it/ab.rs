@@ -1,6 +1,8 @@
 //! `ab`: what it says of two revisions, and that it is right. Times are those that the stub worker
 //! reports, so each verdict is known before.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::changes::{WORK, changes, noisy, work};
@@ -50,28 +52,43 @@ fn code_that_costs_the_same_is_proved_unchanged_within_the_margin() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_observations_and_another_one_other_orders() {
+fn the_seed_decides_all_orders_and_they_are_balanced() {
     let orders = |seed: &str| {
         let bench = changes();
-        let words = "--baseline base --candidate refactored --rounds 12 --json --seed";
+        let words = "--baseline base --candidate refactored --rounds 12 --seed";
         bench.ab(&format!("{words} {seed}")).exits(0);
         let lines = bench.comparison().phase("screen");
         assert_eq!(lines.len(), 12, "{lines:?}");
-        lines
-            .iter()
-            .map(|line| (line["first"].to_string(), line["outcome"].to_string()))
-            .collect::<Vec<_>>()
+        lines.iter().map(order).collect::<Vec<_>>()
     };
     let first = orders("7");
     assert_eq!(first, orders("7"));
     assert_ne!(first, orders("8"));
-    for side in ["\"baseline\"", "\"candidate\""] {
-        let share = first.iter().filter(|(first, _)| first == side).count();
-        assert_eq!(
-            share, 6,
-            "each block of four rounds has either side first twice"
-        );
+    for side in ["baseline", "candidate"] {
+        let created = first.iter().filter(|(created, ..)| created == side);
+        assert_eq!(created.count(), 6, "balanced over each four rounds");
+        let began = first.iter().filter(|(_, began, _)| began == side);
+        assert_eq!(began.count(), 6);
     }
+    let visited: BTreeSet<u64> = first
+        .iter()
+        .flat_map(|(.., visited)| visited.clone())
+        .collect();
+    assert!(visited.len() > 8, "states of the whole guide: {visited:?}");
+}
+
+/// Who was created first, who took the first segment, and the states that a duet began at.
+fn order(line: &Value) -> (String, String, Vec<u64>) {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let stretches = line["outcome"]["stretches"].as_array().unwrap();
+    (
+        text(&line["first"]),
+        text(&line["outcome"]["first_segment"]),
+        stretches
+            .iter()
+            .map(|stretch| stretch["checkpoint"].as_u64().unwrap())
+            .collect(),
+    )
 }
 
 #[test]
@@ -261,4 +278,41 @@ fn every_bad_option_is_a_usage_error() {
     }
     assert_eq!(bench.ran(), [""; 0]);
     assert!(!bench.has("target/longrun/ab"), "nothing was begun");
+}
+
+#[test]
+fn the_first_of_the_documented_precedence_is_the_exit_code() {
+    let table = [
+        ("cost@a=1.05 behaviour@b=crash", 1),
+        ("result@a=1e-3 behaviour@b=crash", 1),
+        ("cost@a=1.05 result@b=1e-3", 7),
+        ("result@a=1e-3 noise@b=0.5", 7),
+        ("cost@a=1.05 noise@b=0.5", 3),
+        ("noise@b=0.5", 4),
+        ("cost=0.9", 0),
+    ];
+    let bench = changes();
+    for (index, (words, exit)) in table.iter().enumerate() {
+        bench.write(WORK, &work(words, 60 + index));
+        let strict = "--baseline base --all --max-observations 8 --strict";
+        bench.ab(strict).exits(*exit);
+    }
+    bench.write(WORK, &work("cost@a=1.05 result@b=1e-3", 62));
+    let lenient = "--baseline base --all --max-observations 8";
+    bench.ab(lenient).exits(3).says("results_differ");
+}
+
+#[test]
+fn of_several_only_what_is_flagged_is_looked_at_again() {
+    let bench = changes();
+    bench.write(WORK, &work("cost@b=1.05", 70));
+    let ran = bench.ab("--baseline base --all --json").exits(3);
+    ran.judges("a", "unchanged");
+    ran.judges("b", "regressed");
+    let header = bench.comparison().observed().remove(0);
+    for line in bench.comparison().phase("confirm") {
+        let index = usize::try_from(line["configuration"].as_u64().unwrap()).unwrap();
+        let case = &header["configurations"][index]["configuration"]["case"];
+        assert_eq!(case, "b");
+    }
 }

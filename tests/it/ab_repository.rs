@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bench::Bench;
 use crate::changes::{WORK, changes, work};
-use crate::ran::Ran;
+use crate::ran::{Ran, wait_until};
 
 /// Every file of the repository but those below `target`, with content, mode and time of change.
 fn everything(bench: &Bench) -> BTreeMap<PathBuf, (Vec<u8>, u32, i64, i64)> {
@@ -72,6 +72,14 @@ fn checkout_index_references_stash_and_worktrees_stay_byte_for_byte() {
     unchanged_by(&bench, || bench.ab("--baseline HEAD~1").exits(3));
     let words = "--baseline base --candidate refactored --aa";
     unchanged_by(&bench, || bench.ab(words).exits(0));
+    unchanged_by(&bench, || {
+        let running = bench.start(["ab", "--baseline", "base", "--candidate", "hanging"]);
+        let duets = |bench: &Bench| bench.ran().iter().filter(|l| *l == "duet a").count();
+        let before = duets(&bench);
+        wait_until("a worker hangs", || duets(&bench) > before);
+        running.interrupt();
+        running.finish().exits(130)
+    });
     let list = bench.git(["worktree", "list"]);
     assert!(list.contains("absent"), "{list}");
 }
@@ -332,4 +340,22 @@ fn libraries(folder: &Path) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+#[test]
+fn the_build_of_another_revision_does_not_find_the_repository() {
+    let bench = changes();
+    bench.git(["checkout", "--quiet", "base"]);
+    let find = "execute_process(COMMAND git -C ${CMAKE_SOURCE_DIR} rev-parse HEAD\n\
+                RESULT_VARIABLE none OUTPUT_QUIET ERROR_QUIET)\n\
+                if(none EQUAL 0)\n  message(FATAL_ERROR \"stamped with another commit\")\n\
+                endif()\n";
+    bench.append("native/CMakeLists.txt", find);
+    bench.commit_all("asks git");
+    bench.append(WORK, "#undef STUB_REVISION\n#define STUB_REVISION 40\n");
+    bench.commit_all("other code");
+    let ran = bench
+        .ab("--baseline HEAD~1 --candidate HEAD --json")
+        .exits(0);
+    ran.judges("a", "unchanged");
 }

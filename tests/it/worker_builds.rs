@@ -104,3 +104,64 @@ fn a_worker_that_does_not_compile_is_shown_with_its_error() {
         .says("`nothing`");
     assert!(bench.bundle().results().is_empty());
 }
+
+#[test]
+fn each_side_of_a_comparison_runs_a_worker_with_its_own_helper_in_it() {
+    let bench = bench();
+    let helper = |cost: &str| {
+        let body = format!("pub const COST: &str = \"{cost}\";\n");
+        bench.write("workloads/helper/src/lib.rs", &body);
+    };
+    let manifest = MANIFEST.replace("worker", "helper");
+    bench.write("workloads/helper/Cargo.toml", &manifest);
+    bench.append(
+        "workloads/worker/Cargo.toml",
+        "[dependencies]\nhelper = { path = \"../helper\" }\n",
+    );
+    let members = bench.read("Cargo.toml");
+    let both = "[\"workloads/worker\", \"workloads/helper\"]";
+    bench.write(
+        "Cargo.toml",
+        &members.replace("[\"workloads/worker\"]", both),
+    );
+    let package =
+        "[[package]]\nname = \"helper\"\nversion = \"0.0.0\"\n\n[[package]]\nname = \"worker\"";
+    let lock = LOCK.replace("[[package]]\nname = \"worker\"", package);
+    bench.write(
+        "Cargo.lock",
+        &(lock + "dependencies = [\n \"helper\",\n]\n"),
+    );
+    let main = bench.read("workloads/worker/src/main.rs");
+    let args = ".args([\"--cost\", helper::COST]).args(arguments)";
+    bench.write(
+        "workloads/worker/src/main.rs",
+        &main.replace(".args(arguments)", args),
+    );
+    let noise = "[case.parameters]\nnoise = 0.002";
+    let registry = bench.read("workloads/tracking.toml");
+    bench.write(
+        "workloads/tracking.toml",
+        &registry.replace("[case.parameters]", noise),
+    );
+    helper("1.0");
+    bench.commit_all("a helper");
+    helper("1.1");
+    bench.commit_all("a helper that costs more");
+    for (sides, verdict, exit) in [
+        (["HEAD~1", "HEAD"], "regressed", 3),
+        (["HEAD", "HEAD~1"], "improved", 0),
+    ] {
+        let [baseline, candidate] = sides;
+        let words = [
+            "ab",
+            "--json",
+            "--baseline",
+            baseline,
+            "--candidate",
+            candidate,
+        ];
+        let ran = bench.run_with(words, with_cargo).exits(exit);
+        let estimate = ran.judges("a", verdict)["estimate"].as_f64().unwrap();
+        assert!((0.08..0.12).contains(&estimate.abs()), "{estimate}");
+    }
+}

@@ -34,11 +34,11 @@ pub struct Cost {
 }
 
 impl Clock {
-    /// The clock of the worker that was started as number `process`.
-    pub fn new(request: &Request, process: u64) -> Self {
+    /// The clock of the worker that was started as number `process`; it takes `cost` times as long.
+    pub fn new(request: &Request, process: u64, cost: f64) -> Self {
         let number = |name| request.parameters.get(name).and_then(Value::as_f64);
         Clock {
-            time_ns: number("time_ns").unwrap_or(TIME_NS) * request.length,
+            time_ns: number("time_ns").unwrap_or(TIME_NS) * request.length * cost,
             noise: number("noise").unwrap_or(0.0),
             second: number("second").unwrap_or(0.0),
             process,
@@ -46,14 +46,15 @@ impl Clock {
         }
     }
 
-    /// What `library` costs in this process: its words `cost`, and `sleep` for wall time alone.
+    /// What `library` costs in this process: its words `cost`, `sleep` for wall time alone, and
+    /// `noise` in place of the case's.
     pub fn cost(&mut self, library: Option<&Made>) -> Outcome<Cost> {
-        let word = |name| library.map_or(Ok(1.0), |made| made.number(name, 1.0));
-        let cpu = word("cost")?;
+        let number = |name, default| library.map_or(Ok(default), |m| m.number(name, default));
+        let cpu = number("cost", 1.0)?;
         Ok(Cost {
             cpu,
-            wall: cpu * word("sleep")?,
-            placement: 1.0 + self.noise * self.draw(),
+            wall: cpu * number("sleep", 1.0)?,
+            placement: 1.0 + number("noise", self.noise)? * self.draw(),
         })
     }
 

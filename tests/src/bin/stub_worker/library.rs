@@ -1,7 +1,8 @@
 //! What the stub worker reads in the bytes of a native library: its identity, and its words.
 //!
 //! A made library computes nothing. It says in a text what its code would come to:
-//! `stub-work: cost=1.05 steps=11`. Two revisions of it differ in that text.
+//! `stub-work: cost=1.05 steps@a=11`. Two revisions of it differ in that text. A word with the name
+//! of a case is for that case alone.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,11 +26,12 @@ pub struct Made {
     /// What a receipt says of it.
     pub report: LibraryReport,
     words: BTreeMap<String, String>,
+    case: String,
 }
 
 impl Made {
-    /// Reads the library's file, which must carry the key that was asked for.
-    pub fn read(library: &Library) -> Outcome<Made> {
+    /// Reads the library's file for a case. It must carry the key that was asked for.
+    pub fn read(library: &Library, case: &str) -> Outcome<Made> {
         let bytes = fs::read(&library.path)?;
         let start = position(&bytes, IDENTITY).ok_or("the library has no identity")?;
         let key = text_at(&bytes, start, KEY_LENGTH)?;
@@ -50,12 +52,14 @@ impl Made {
                 fft: None,
             },
             words: words.split_whitespace().filter_map(word).collect(),
+            case: case.to_owned(),
         })
     }
 
     /// A word of it.
     pub fn word(&self, name: &str) -> Option<&str> {
-        self.words.get(name).map(String::as_str)
+        let own = self.words.get(&format!("{name}@{}", self.case));
+        own.or_else(|| self.words.get(name)).map(String::as_str)
     }
 
     /// A number among its words, `default` if there is none.

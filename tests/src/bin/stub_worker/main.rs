@@ -4,7 +4,8 @@
 //! repeat, reused in turn), or `time_ns` with `noise` and `second` (`clock`), `integrator`, `plans`
 //! (a name: the case uses FFT plans), `prepares` (how it prepares them) and `gate_after` (how many
 //! workers go before the first that waits at the gate). A made library adds words of its own
-//! (`library`). `--speaks N` and `--abi N` make it a worker of another protocol or ABI.
+//! (`library`). `--speaks N` and `--abi N` make it a worker of another protocol or ABI,
+//! and `--cost F` a slower one.
 //!
 //! Every worker adds a line to `target/ran`. Test equipment: it must stay simple enough to be
 //! believed.
@@ -68,6 +69,7 @@ fn main() -> Outcome<ExitCode> {
         request: serde_json::from_slice(&fs::read(request)?)?,
         speaks: value("--speaks").map_or(Ok(PROTOCOL_VERSION), |text| text.parse())?,
         abi: value("--abi").map_or(Ok(1), |text| text.parse())?,
+        cost: value("--cost").map_or(Ok(1.0), |text| text.parse())?,
     };
     stub.behave()
 }
@@ -79,6 +81,8 @@ struct Stub {
     speaks: u32,
     /// Version of the area `core`.
     abi: i32,
+    /// What the worker itself costs, beside the library.
+    cost: f64,
 }
 
 /// The libraries of one process.
@@ -163,7 +167,7 @@ impl Stub {
 
     /// What the task asks for.
     fn work(&self, process: u64, loaded: &Loaded, receipt: &mut Receipt) -> Outcome<()> {
-        let clock = Clock::new(&self.request, process);
+        let clock = Clock::new(&self.request, process, self.cost);
         match self.request.task {
             Task::Checkpoint => receipt.checkpoints = Some(duet::prepare(&self.request)?),
             Task::Duet => receipt.duet = Some(duet::play(&self.request, loaded, clock)?),
@@ -265,9 +269,10 @@ impl Stub {
 
     /// Reads the libraries, and refuses those of another ABI; the side is named.
     fn load(&self) -> Result<Loaded, String> {
+        let case = &self.request.configuration.case;
         let read = |library: &Library, side: Side| {
             let failed = |why| format!("failed to load the {}'s library: {why}", side.as_str());
-            let made = Made::read(library).map_err(|error| failed(error.to_string()))?;
+            let made = Made::read(library, case).map_err(|error| failed(error.to_string()))?;
             let (has, abi) = (made.core_abi(), self.abi);
             match has == abi {
                 true => Ok(made),
