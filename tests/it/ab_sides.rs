@@ -7,11 +7,15 @@ use crate::changes::{WORK, case, changes, work};
 /// The repository, with other cases in its working tree, and slower code where `cost` says so.
 fn with(cases: &[Case], cost: &str) -> Bench {
     let bench = changes();
-    let cases: String = cases.iter().map(Case::to_toml).collect();
-    let head = "schema_version = 1\nsuite = \"tracking\"\ntitle = \"A suite\"\n";
-    bench.write("workloads/tracking.toml", &format!("{head}{cases}"));
+    bench.write("workloads/tracking.toml", &registry(cases));
     bench.write(WORK, &work(cost, 99));
     bench
+}
+
+fn registry(cases: &[Case]) -> String {
+    let head = "schema_version = 1\nsuite = \"tracking\"\ntitle = \"A suite\"\n";
+    let cases: String = cases.iter().map(Case::to_toml).collect();
+    format!("{head}{cases}")
 }
 
 #[test]
@@ -101,6 +105,33 @@ fn times_that_are_none_are_failures_and_no_ratios() {
         let words = "--baseline HEAD --mode pairs --json";
         let ran = bench.ab(words).exits(1).does_not_say("panicked");
         ran.judges("a", "failed");
+    }
+}
+
+#[test]
+fn a_worker_that_does_not_do_the_duet_it_was_asked_for_is_a_failure() {
+    let table = [
+        ("created", "order"),
+        ("turns", "turns"),
+        ("zero", "no time"),
+        ("no_cpu", "CPU"),
+        ("negative", "-1"),
+        ("short", "segments"),
+        ("elsewhere", "99"),
+        ("alone", "candidate"),
+    ];
+    let bench = changes();
+    for (behaviour, says) in table {
+        let cases = [case("a").behaves(&format!("duet_{behaviour}"))];
+        bench.write("workloads/tracking.toml", &registry(&cases));
+        bench.commit_all(behaviour);
+        bench.write(WORK, &work("cost=1.05", 1));
+        bench
+            .ab("--baseline HEAD")
+            .exits(1)
+            .says("failed")
+            .says(says);
+        bench.git(["restore", "."]);
     }
 }
 

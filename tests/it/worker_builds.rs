@@ -147,6 +147,14 @@ fn each_side_of_a_comparison_runs_a_worker_with_its_own_helper_in_it() {
     bench.commit_all("a helper");
     helper("1.1");
     bench.commit_all("a helper that costs more");
+    let building = "building the worker worker";
+    bench
+        .run_with(["track"], with_cargo)
+        .exits(0)
+        .says(building);
+    let shared = bench.run_with(["ab", "--baseline", "HEAD~1"], with_cargo);
+    // The working tree's worker is the one that `track` has built.
+    assert_eq!(shared.exits(3).stderr.matches(building).count(), 1);
     for (sides, verdict, exit) in [
         (["HEAD~1", "HEAD"], "regressed", 3),
         (["HEAD", "HEAD~1"], "improved", 0),

@@ -7,11 +7,11 @@
 use std::fs;
 use std::path::Path;
 
-use longrun_protocol::Request;
 use longrun_protocol::duet::{
     CheckpointReport, DuetPlan, DuetReport, Segment, SegmentSide, Side, Stretch, StretchReport,
 };
 use longrun_protocol::request::BlockPlan;
+use longrun_protocol::{Receipt, Request};
 
 use crate::clock::{Clock, Cost};
 use crate::library::Made;
@@ -128,6 +128,30 @@ pub fn play(request: &Request, loaded: &Loaded, mut clock: Clock) -> Outcome<Due
         created_first: plan.created_first,
         stretches,
     })
+}
+
+/// Behaviours that are a sound duet with something else in it. A preparation is sound.
+pub fn falsify(behaviour: &str, receipt: &mut Receipt) -> Outcome<()> {
+    let Some(duet) = &mut receipt.duet else {
+        return match behaviour.starts_with("duet_") {
+            true => Ok(()),
+            false => Err(format!("unknown behaviour `{behaviour}`").into()),
+        };
+    };
+    let stretch = duet.stretches.last_mut().ok_or("there is no stretch")?;
+    let segment = stretch.segments.last_mut().ok_or("there is no segment")?;
+    match behaviour {
+        "duet_created" => duet.created_first = duet.created_first.other(),
+        "duet_turns" => segment.first = segment.first.other(),
+        "duet_zero" => segment.candidate.sample.interval_ns = 0,
+        "duet_no_cpu" => segment.candidate.sample.cpu_ns = None,
+        "duet_negative" => segment.relative_l2 = Some(-1.0),
+        "duet_short" => stretch.segments.truncate(2),
+        "duet_elsewhere" => stretch.checkpoint = Some(99),
+        "duet_alone" => duet.candidate = None,
+        other => return Err(format!("unknown behaviour `{other}`").into()),
+    }
+    Ok(())
 }
 
 /// Operations of a block, for sampled work.

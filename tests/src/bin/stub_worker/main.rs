@@ -227,7 +227,7 @@ impl Stub {
                 receipt.oracles.push(line);
             }
             "reveals" => receipt.context = Some(what_it_sees()),
-            other => return Err(format!("unknown behaviour `{other}`").into()),
+            other => return duet::falsify(other, receipt),
         }
         Ok(())
     }
