@@ -150,7 +150,7 @@ fn other_numbers_are_no_comparison_however_fast_they_are() {
     let gated = bench
         .ab("--baseline base --candidate physics --gate")
         .exits(7);
-    gated.says("results_differ");
+    gated.says("results differ");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_reordered_sum_is_compared_and_its_difference_printed() {
         .exits(0);
     ran.judges("a", "unchanged");
     let words = "--baseline base --candidate reordered --strict";
-    bench.ab(words).exits(0).says("1e-9").says("unchanged");
+    bench.ab(words).exits(0).says("1.0e-9").says("unchanged");
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn the_first_of_the_documented_precedence_is_the_exit_code() {
     }
     bench.write(WORK, &work("cost@a=1.05 result@b=1e-3", 62));
     let lenient = "--baseline base --all --max-observations 8";
-    bench.ab(lenient).exits(3).says("results_differ");
+    bench.ab(lenient).exits(3).says("results differ");
 }
 
 #[test]

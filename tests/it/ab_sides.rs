@@ -25,7 +25,7 @@ fn a_changed_parameter_is_a_changed_configuration_and_no_ratio() {
     let case = ran.judges("a", "changed_configuration");
     assert!(case["estimate"].is_null(), "{case}");
     let ran = bench.ab("--baseline HEAD").exits(0);
-    ran.says("changed_configuration").says("tolerance");
+    ran.says("changed configuration").says("tolerance");
     assert_eq!(bench.ran(), [""; 0]);
 }
 

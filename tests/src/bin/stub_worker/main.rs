@@ -322,9 +322,10 @@ impl Stub {
             }
         };
         let accepted = number("steps", 10.0)? as u64;
-        receipt.witnesses = vec![self.witness(accepted)?; receipt.samples.len()];
+        let result = number("result", 0.0)?;
+        receipt.witnesses = vec![self.witness(accepted, result)?; receipt.samples.len()];
         if let Some(last) = receipt.witnesses.last_mut() {
-            last.sketch = vec![0.5 * (1.0 + number("result", 0.0)?); SKETCH_LENGTH];
+            last.sketch = vec![0.5 * (1.0 + result); SKETCH_LENGTH];
         }
         Ok(())
     }
@@ -342,12 +343,12 @@ impl Stub {
         Ok(in_turn.map(sample).collect())
     }
 
-    fn witness(&self, accepted: u64) -> Outcome<Witness> {
+    fn witness(&self, accepted: u64, result: f64) -> Outcome<Witness> {
         Ok(Witness {
             accepted: Some(accepted),
             rejected: Some(2),
             evaluations: Some(73),
-            digest: Some("d".repeat(64)),
+            digest: Some(format!("{:016x}", result.to_bits()).repeat(4)),
             relative_l2_to_first: Some(0.0),
             threads_observed: Some(threads()?),
             ..Witness::default()
