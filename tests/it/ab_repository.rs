@@ -167,7 +167,7 @@ fn an_ambiguous_id_is_refused_with_the_commits_that_it_could_be() {
     let pair = ids.windows(2).find(|pair| pair[0][..4] == pair[1][..4]);
     let pair = pair.unwrap();
     let ran = bench.ab(&format!("--baseline {}", &pair[0][..4])).exits(2);
-    ran.says("ambiguous")
+    ran.says("it could be each of these")
         .says(&pair[0][..8])
         .says(&pair[1][..8]);
     // One letter more than they share is enough.
@@ -178,7 +178,7 @@ fn an_ambiguous_id_is_refused_with_the_commits_that_it_could_be() {
     let enough = &pair[0][..shared.count() + 1];
     bench.git(["branch", "--quiet", "one", pair[0]]);
     let ran = bench.ab(&format!("--baseline {enough} --dry-run"));
-    assert!(!ran.stderr.contains("ambiguous"), "{ran}");
+    assert!(!ran.stderr.contains("it could be each"), "{ran}");
 }
 
 /// A stream of commits for `git fast-import`: among so many, two begin with the same four digits.

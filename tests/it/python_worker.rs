@@ -239,3 +239,25 @@ fn the_native_library_of_the_page_computes_the_same() {
     // A compiler may fuse multiplications with additions; Python does not.
     assert!(sketches_apart(&receipt, &heat(64, 500)) < 1e-12);
 }
+
+#[test]
+fn a_worker_that_knows_no_duets_compares_two_revisions_in_pairs() {
+    let bench = native_bench().commit();
+    let source = bench.read("native/heat.cpp");
+    let words = "--baseline HEAD --size smoke --rounds 6 --json";
+    // The same numbers, each computed twice: what that costs is for a quiet machine to say.
+    let twice = "for (int again = 0; again < 2; ++again)\n        for (std::int64_t i = 0;";
+    bench.write(
+        "native/heat.cpp",
+        &source.replacen("for (std::int64_t i = 0;", twice, 1),
+    );
+    let case = bench.ab(words).case("heat_ring");
+    let timed = ["regressed", "improved", "unchanged", "inconclusive"];
+    assert!(timed.iter().any(|word| case["verdict"] == *word), "{case}");
+    assert_eq!(case["mode"], "pairs");
+    assert_eq!(case["rounds"], 6);
+    assert_eq!(case["difference"]["relative_l2"], 0.0);
+    bench.write("native/heat.cpp", &source.replace("+ 0.25 *", "+ 0.2501 *"));
+    let ran = bench.ab(words).exits(0);
+    ran.judges("heat_ring", "results_differ");
+}
