@@ -183,3 +183,27 @@ fn with_registry_of_main(bench: Bench) -> Bench {
     bench.git(["checkout", "--quiet", "base", "--", "workloads"]);
     bench
 }
+
+#[test]
+fn sampled_work_is_compared_in_blocks_of_a_size_that_is_found_once() {
+    let sampling = "sampling = { kind = \"sampled\", block_ns = 5000000, samples_min = 3, \
+                    samples_max = 9, total_ns_min = 1, total_ns_max = 1000000000 }";
+    let bench = with(&[case("a").line(sampling)], "cost=1");
+    bench.commit_all("a sampled case");
+    bench.write(WORK, &work("cost=1.05", 1));
+    bench
+        .ab("--baseline HEAD --json")
+        .exits(3)
+        .judges("a", "regressed");
+    for line in bench.comparison().phase("screen") {
+        let stretches = line["outcome"]["stretches"].as_array().unwrap();
+        assert_eq!(stretches.len(), 1, "{line}");
+        let segments = stretches[0]["segments"].as_array().unwrap();
+        assert!(segments.len() >= 8 && segments.len() % 2 == 0, "{line}");
+        for segment in segments {
+            // A block of 5 ms has five operations of 1 ms on either side.
+            assert_eq!(segment["baseline"]["sample"]["ops"], 5);
+            assert_eq!(segment["candidate"]["sample"]["ops"], 5);
+        }
+    }
+}
