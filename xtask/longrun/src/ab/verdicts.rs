@@ -9,7 +9,6 @@ pub mod ledger;
 pub mod suite;
 pub mod timing;
 
-use longrun_protocol::registry::Metric;
 use serde::Serialize;
 
 use super::numbers::Difference;
@@ -130,11 +129,6 @@ impl ConfigurationVerdict {
         }
     }
 
-    /// The clock that decided.
-    pub fn metric(&self) -> Option<Metric> {
-        self.measured.as_ref().map(|measured| measured.metric)
-    }
-
     /// Whether its time was judged.
     pub fn is_timed(&self) -> bool {
         self.measured.is_some()
@@ -177,12 +171,6 @@ impl Verdicts {
     pub fn in_suite(&self, index: usize) -> bool {
         let verdict = self.configurations.get(index);
         verdict.is_some_and(ConfigurationVerdict::is_timed)
-    }
-
-    /// Whether no verdict needs another observation.
-    pub fn decided(&self) -> bool {
-        let mut needs = self.configurations.iter().map(|verdict| verdict.need);
-        needs.all(|need| need == Need::Decided) && !self.suite_open()
     }
 
     /// The words of all configurations.

@@ -60,11 +60,6 @@ impl Series {
         }
     }
 
-    /// Number of observations.
-    pub fn len(&self) -> usize {
-        self.wall.len()
-    }
-
     fn add(&mut self, wanted: Metric, outcome: &Outcome) -> Result<(), NoRatio> {
         let ratio = |metric| match outcome {
             Outcome::Duet { stretches, .. } => duet::observation(stretches, metric).map(Some),

@@ -7,11 +7,18 @@ use crate::ab::testing::{
     about, duet, duet_of, header, observation, pair, pair_side, resolved, series,
 };
 use crate::cli::ab::Opinion;
+use longrun_protocol::registry::Metric;
 
 /// The verdict of the only configuration by these observations.
 fn of_one(observations: &[Observation], ending: Option<Ending>) -> ConfigurationVerdict {
     let verdicts = Verdicts::of(&header(&["a"]), observations, ending);
     verdicts.configurations.into_iter().next().unwrap()
+}
+
+/// Whether no verdict needs another observation.
+fn decided(verdicts: &Verdicts) -> bool {
+    let mut needs = verdicts.configurations.iter().map(|verdict| verdict.need);
+    needs.all(|need| need == Need::Decided) && !verdicts.suite_open()
 }
 
 fn screened(ratio: f64, spread: f64, count: u32) -> ConfigurationVerdict {
@@ -207,21 +214,24 @@ fn by_clocks(wall: f64, cpu_known: bool) -> ConfigurationVerdict {
 fn what_is_slower_by_wall_time_alone_is_regressed_by_wall_time() {
     let verdict = by_clocks(1.05, true);
     assert_eq!(verdict.word, Word::Regressed);
-    assert_eq!(verdict.metric(), Some(Metric::Wall));
+    assert_eq!(verdict.measured.as_ref().unwrap().metric, Metric::Wall);
     assert!(
         verdict.notes[0].contains("slower by wall time"),
         "{:?}",
         verdict.notes
     );
     assert_eq!(by_clocks(1.0, true).word, Word::Unchanged);
-    assert_eq!(by_clocks(1.0, true).metric(), Some(Metric::Cpu));
+    assert_eq!(
+        by_clocks(1.0, true).measured.as_ref().unwrap().metric,
+        Metric::Cpu
+    );
 }
 
 #[test]
 fn where_cpu_time_is_unknown_wall_time_decides_and_is_named() {
     let verdict = by_clocks(1.05, false);
     assert_eq!(verdict.word, Word::Regressed);
-    assert_eq!(verdict.metric(), Some(Metric::Wall));
+    assert_eq!(verdict.measured.as_ref().unwrap().metric, Metric::Wall);
     let note = "the system does not tell CPU time: wall time decides";
     assert!(
         verdict.notes.iter().any(|known| known == note),
@@ -284,7 +294,7 @@ fn what_cannot_be_compared_has_its_word_and_no_time() {
         // The other one is alone: there is nothing to confirm.
         assert_eq!(verdicts.configurations[0].word, Word::Regressed);
         assert_eq!(verdicts.next(0), Need::Decided);
-        assert!(verdicts.decided());
+        assert!(decided(&verdicts));
         assert_eq!(verdicts.suite.unwrap().word, Word::Regressed);
     }
 }
@@ -299,7 +309,7 @@ fn the_same_build_is_not_timed_unless_it_is_compared_with_itself() {
     let verdicts = Verdicts::of(&made, &[], Some(Ending::NothingToTime));
     let words: Vec<Word> = verdicts.words().collect();
     assert_eq!(words, [Word::SameBuild, Word::SameBuild]);
-    assert!(verdicts.decided() && verdicts.suite.is_none());
+    assert!(decided(&verdicts) && verdicts.suite.is_none());
     made.options.aa = Some(1);
     let verdicts = Verdicts::of(&made, &[], None);
     assert_eq!(verdicts.next(0), Need::Observe(Phase::Screen));
