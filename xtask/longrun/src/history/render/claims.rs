@@ -126,7 +126,8 @@ fn figures(judged: &Judged) -> String {
     let Judged { z, threshold, .. } = judged;
     let sign = if z > threshold { '>' } else { '<' };
     format!(
-        "noise {} (within runs {within}, between runs {}, scatter {}), z {z:.1} {sign} {threshold:.1}",
+        "noise {} (within runs {within}, between runs {}, scatter {}), \
+         z {z:.1} {sign} {threshold:.1}",
         percent(judged.noise),
         percent(judged.floor_between),
         percent(judged.scatter),
