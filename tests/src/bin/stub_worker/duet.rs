@@ -125,6 +125,7 @@ pub fn play(request: &Request, loaded: &Loaded, mut clock: Clock) -> Outcome<Due
     }
     Ok(DuetReport {
         candidate: Some(candidate.report.clone()),
+        candidate_wisdom: None,
         created_first: plan.created_first,
         stretches,
     })
