@@ -131,6 +131,7 @@ fn prepare(
 ) -> Outcome<(Built, Open)> {
     let built = Built::of(ground, args.selection.backend, interrupt);
     let built = interrupt.wins_over(built)?;
+    unchanged(ground)?;
     output::note(built.difference.to_text().trim_end());
     let path = bundle.folder.join(OBSERVATIONS);
     let open = match past {
@@ -167,6 +168,21 @@ fn prepare(
         }
     };
     Ok((built, open))
+}
+
+/// Refuses to compare what was edited after it was looked at, while another comparison was waited
+/// for or the libraries were built.
+fn unchanged(ground: &Ground) -> Outcome<()> {
+    for side in Side::BOTH {
+        if ground.arms.of(side).harness()? != ground.harness[built::index(side)] {
+            return Err(Failure::failed(format!(
+                "failed to compare the {}: its workloads or `Cargo.lock` changed meanwhile; run \
+                 the command again",
+                side.as_str()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Removes the bundle of a comparison that has not begun.

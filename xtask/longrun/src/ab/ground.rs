@@ -26,7 +26,7 @@ use crate::user_cache;
 /// Levels that the boundaries are computed for.
 const ALPHAS: (f64, f64) = (0.0005, 0.2);
 
-/// Comparisons that wait for their first round.
+/// A comparison before its builds.
 pub struct Ground {
     /// The checkout that the command was given in.
     pub project: Project,

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use longrun_protocol::PROTOCOL_VERSION;
 use longrun_protocol::duet::Side;
 use longrun_protocol::registry::Metric;
 use longrun_protocol::request::{BlockPlan, Library, Request, Task};
+use longrun_protocol::{PROTOCOL_VERSION, Receipt};
 
 use super::copies::{Copies, Image};
 use super::duet::{self, Score};
@@ -101,6 +101,8 @@ pub struct Job {
     pub place: Place,
     /// Copies of its libraries.
     pub copies: Copies,
+    /// Whether it was said that its processes make FFT plans anew.
+    pub planned_anew: bool,
 }
 
 /// Makes observations.
@@ -220,6 +222,9 @@ impl<'a> Player<'a> {
         }
         say_leftovers(&aftermath, &item);
         let reading = receipt_in(&folder);
+        if let Reading::Read(receipt) = &reading {
+            self.say_plans(wanted.configuration, receipt)?;
+        }
         let outcome = match answered(&request, timeout, &aftermath, &reading) {
             Err(judgement) => record::Outcome::Failed {
                 side: duet::side_in(&judgement.reason),
@@ -238,6 +243,24 @@ impl<'a> Player<'a> {
             },
         };
         Ok(Some((order.created_first, outcome)))
+    }
+
+    /// Says once that plans were made in a process: then they differ from process to process, and
+    /// the times with them.
+    fn say_plans(&mut self, configuration: usize, receipt: &Receipt) -> Outcome<()> {
+        let job = self.job(configuration)?;
+        let candidate = receipt.duet.as_ref().and_then(|duet| duet.candidate_wisdom);
+        let reports = [receipt.wisdom, candidate].into_iter().flatten();
+        let missing: u32 = reports.map(|report| report.missing).sum();
+        if missing > 0 && !job.planned_anew {
+            job.planned_anew = true;
+            output::note(format!(
+                "note: {missing} FFT plans of {} were made in the process and not read: its times \
+                 spread more",
+                job.items[1].configuration
+            ));
+        }
+        Ok(())
     }
 
     fn pair(&mut self, wanted: &Wanted, left: Duration) -> Outcome<Made> {

@@ -94,7 +94,8 @@ pub struct AbArgs {
     /// Inconclusive verdicts end with exit 4, and differing results with exit 7
     #[arg(long)]
     pub strict: bool,
-    /// Compare the candidate's build with itself, N times, to learn what this machine can see
+    /// Compare one build with itself, N times, to learn what this machine can see: the candidate's
+    /// where --candidate names one, else the baseline's
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
           default_missing_value = "1", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub aa: Option<u32>,
