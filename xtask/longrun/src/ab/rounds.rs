@@ -20,7 +20,6 @@ use super::session::{Ended, Keep, Needs, Past, Rule, Scope, Session};
 use super::verdicts::Need;
 use super::verdicts::judge::Judge;
 use crate::cli::ab::{Harness, Mode};
-use crate::digest;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::machine::threading::Policy;
@@ -261,13 +260,12 @@ impl Rounds<'_> {
         let workers = &self.workers[index(Side::Candidate)];
         let common = stage.common(self.root(Side::Candidate), self.timeout);
         let program = workers.program(&item.worker)?;
-        let worker = workers.digest(&item.worker).map(str::to_owned);
         let preparation = Preparation {
             common: &common,
             item,
             sampling,
             program,
-            worker: worker.or_else(|| digest_of(program)),
+            worker: workers.digest(&item.worker),
             library,
             wisdom,
             length: self.header.options.length,
@@ -285,15 +283,6 @@ impl Rounds<'_> {
             }
         })))
     }
-}
-
-/// Digest of a program of the system that is named by its path; one that is looked up by its name
-/// may be another next time.
-fn digest_of(program: &[String]) -> Option<String> {
-    let path = Path::new(program.first()?);
-    let words = program.join("\n");
-    let content = digest::of_file(path).ok().filter(|_| path.is_absolute())?;
-    Some(digest::of_bytes(format!("{words}\n{content}").as_bytes()))
 }
 
 /// What `side` runs of a configuration that is compared.
@@ -373,28 +362,5 @@ impl Keep for Shelf<'_> {
             self.name(configuration),
             text::counted(count, "observation")
         ));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn a_program_is_known_by_its_content_only_where_its_path_is_given() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("worker");
-        let of = |word: &Path, argument: &str| {
-            digest_of(&[word.display().to_string(), argument.to_owned()])
-        };
-        assert_eq!(of(&path, "-v"), None);
-        std::fs::write(&path, "one").unwrap();
-        let one = of(&path, "-v").unwrap();
-        assert_ne!(of(&path, "-q").unwrap(), one);
-        std::fs::write(&path, "two").unwrap();
-        assert_ne!(of(&path, "-v").unwrap(), one);
-        assert_eq!(of(Path::new("sh"), "-v"), None);
-        assert_eq!(digest_of(&[]), None);
     }
 }

@@ -61,8 +61,9 @@ pub struct Preparation<'a> {
     pub sampling: SamplingPolicy,
     /// Command and arguments of its worker.
     pub program: &'a [String],
-    /// Digest of what the worker is; absent where nothing says so: then nothing is used again.
-    pub worker: Option<String>,
+    /// Digest of what the worker was built from; absent for a command of the registry, which says
+    /// nothing of its content: then nothing is used again.
+    pub worker: Option<&'a str>,
     /// The baseline's library.
     pub library: Library,
     /// FFT plans to read.
@@ -197,7 +198,7 @@ impl Preparation<'_> {
 
     /// Name of what is kept: everything that decides it. `None` where that is not known.
     fn name(&self) -> Outcome<Option<String>> {
-        let Some(worker) = &self.worker else {
+        let Some(worker) = self.worker else {
             return Ok(None);
         };
         let definition = definition(self.item, self.common.policy, self.common.places, false)?;
@@ -323,12 +324,12 @@ mod tests {
             interrupt,
         };
         let item = made::item("a");
-        let preparation = |worker: Option<&str>, key: &str, length| Preparation {
+        let preparation = |worker, key: &str, length| Preparation {
             common: &common,
             item: &item,
             sampling: SamplingPolicy::default(),
             program: &[],
-            worker: worker.map(str::to_owned),
+            worker,
             library: Library {
                 path: PathBuf::from("/l"),
                 build_key: key.to_owned(),
