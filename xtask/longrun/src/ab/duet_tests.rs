@@ -1,5 +1,5 @@
 //! Requests of duets, and what is accepted as an answer.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use longrun_measure::paired::Orders;
 use longrun_protocol::duet::{DuetReport, Segment, SegmentSide, Stretch};
@@ -227,7 +227,8 @@ fn a_system_without_a_clock_for_processes_still_has_wall_times() {
 
 #[test]
 fn a_preparation_that_nobody_can_play_is_named() {
-    let report = |damage: fn(&mut Vec<Stretch>)| {
+    type Damage = fn(&mut Vec<Stretch>);
+    let report = |damage: Damage| {
         let Score::States { mut report, .. } = states(2) else {
             panic!("states");
         };
@@ -235,7 +236,7 @@ fn a_preparation_that_nobody_can_play_is_named() {
         unusable(&report)
     };
     assert_eq!(report(|_| ()), None);
-    let table: [(&str, fn(&mut Vec<Stretch>)); 5] = [
+    let table: [(&str, Damage); 5] = [
         ("no stretch", Vec::clear),
         ("stretch 2 has 0 segments", |all| all[1].planes_m.clear()),
         ("stretch 1 has 3 segments", |all| {

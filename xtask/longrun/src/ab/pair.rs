@@ -68,7 +68,7 @@ fn distance(baseline: &[f64], candidate: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::panic)]
     use super::*;
     use crate::ab::made;
 

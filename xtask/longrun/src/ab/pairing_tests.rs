@@ -1,5 +1,5 @@
 //! Tables for the pairing.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::*;
 use crate::failure::Failure;
