@@ -399,9 +399,9 @@ impl<'a> Player<'a> {
         let case = job.items[1].configuration.to_string();
         if !job.abi_alike || server != side {
             return Err(Failure::environment(format!(
-                "failed to run the {} of `{case}`: the workers of the {} speak version {version} of \
-                 the protocol and this program version {PROTOCOL_VERSION}, and the other side's \
-                 cannot load its library; compare with a revision that is nearer",
+                "failed to run the {} of `{case}`: the workers of the {} speak version {version} \
+                 of the protocol and this program version {PROTOCOL_VERSION}, and the other \
+                 side's cannot load its library; compare with a revision that is nearer",
                 side.as_str(),
                 server.as_str()
             )));

@@ -56,8 +56,8 @@ mod tests {
     #[test]
     fn a_thread_is_on_the_cpu_and_comes_back() {
         let before = sched_getaffinity(None).unwrap();
-        let allowed = (0..CpuSet::MAX_CPU).filter(|cpu| before.is_set(*cpu));
-        let last = allowed.last().unwrap();
+        let mut allowed = (0..CpuSet::MAX_CPU).rev().filter(|cpu| before.is_set(*cpu));
+        let last = allowed.next().unwrap();
         let pinned = move_to(u32::try_from(last).unwrap()).unwrap();
         let on = sched_getaffinity(None).unwrap();
         assert!(on.is_set(last));
@@ -69,6 +69,5 @@ mod tests {
     #[test]
     fn a_cpu_that_is_not_there_is_refused() {
         assert!(move_to(u32::MAX).is_err());
-        assert!(move_to(1023).is_err() || sched_getaffinity(None).unwrap().count() > 1000);
     }
 }
