@@ -63,6 +63,10 @@ impl Cost {
     }
 
     fn sum(&self) -> String {
+        let timed = |row: &Row| row.standing == Standing::Comparable;
+        if !self.rows.iter().any(timed) {
+            return "nothing can be timed: the sides have no configuration in common".to_owned();
+        }
         let times = match self.comparisons {
             1 => String::new(),
             comparisons => format!("{comparisons} comparisons of each; "),
@@ -148,7 +152,7 @@ mod tests {
             "new: not in the baseline",
             "missing: not in the candidate",
             "changed: `seed` was 1 and is 2, and 1 more",
-            "preparations about 0",
+            "nothing can be timed",
         ] {
             assert!(text.contains(expected), "{expected}: {text}");
         }
