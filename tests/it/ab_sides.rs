@@ -115,7 +115,7 @@ fn a_worker_that_does_not_do_the_duet_it_was_asked_for_is_a_failure() {
         ("turns", "turns"),
         ("zero", "no time"),
         ("no_cpu", "CPU"),
-        ("negative", "-1"),
+        ("negative", "no distance"),
         ("short", "segments"),
         ("elsewhere", "99"),
         ("alone", "candidate"),
@@ -148,8 +148,10 @@ fn a_baseline_of_an_older_protocol_is_served_by_the_workers_of_the_candidate() {
 #[test]
 fn a_candidate_of_an_older_protocol_is_served_by_the_workers_of_the_baseline() {
     let bench = with(&[case("a").options(&["--speaks", "0"])], "cost=1.05");
-    let words = "--workers candidate --baseline HEAD --json";
-    bench.ab(words).exits(3).judges("a", "regressed");
+    let ran = bench.ab("--baseline HEAD --json").exits(3);
+    ran.judges("a", "regressed");
+    ran.says("the candidate's workers speak version 0")
+        .says("the baseline's run both sides");
 }
 
 #[test]
@@ -157,25 +159,24 @@ fn where_no_worker_speaks_the_protocol_both_versions_are_named() {
     let bench = with(&[case("a").options(&["--speaks", "0"])], "cost=1");
     bench.commit_all("an older worker");
     bench.write(WORK, &work("cost=1.05", 98));
-    let ran = bench.ab("--baseline HEAD").exits(6);
-    ran.says("protocol").says("version 1").says("0");
+    for mode in ["duet", "pairs"] {
+        let ran = bench.ab(&format!("--baseline HEAD --mode {mode}")).exits(6);
+        ran.says("version 0 of the protocol")
+            .says("this program version 1");
+    }
 }
 
 #[test]
 fn libraries_of_two_abis_are_compared_by_workers_of_their_own_or_not_at_all() {
-    let abi_2 = |bench: &Bench| {
-        let header = bench.read("native/include/minimal/core.h");
-        let header = header.replace("LONGRUN_CORE_ABI 1", "LONGRUN_CORE_ABI 2");
-        bench.write("native/include/minimal/core.h", &header);
-    };
     let bench = with(&[case("a").options(&["--abi", "2"])], "cost=1.05");
-    abi_2(&bench);
-    let ran = bench.ab("--baseline HEAD --workers own --json").exits(3);
+    let header = bench.read("native/include/minimal/core.h");
+    let header = header.replace("LONGRUN_CORE_ABI 1", "LONGRUN_CORE_ABI 2");
+    bench.write("native/include/minimal/core.h", &header);
+    let ran = bench.ab("--baseline HEAD --json").exits(3);
     ran.judges("a", "regressed");
-    let bench = changes();
-    abi_2(&bench);
-    let ran = bench.ab("--baseline HEAD").exits(6);
-    ran.says("ABI").says("1").says("2");
+    ran.says("version 1 in the baseline and 2 in the candidate");
+    let ran = bench.ab("--baseline HEAD --workers candidate").exits(6);
+    ran.says("version 1 in the baseline and 2 in the candidate");
 }
 
 /// Puts the cases of the first commit back into the working tree.

@@ -244,7 +244,7 @@ fn the_native_library_of_the_page_computes_the_same() {
 fn a_worker_that_knows_no_duets_compares_two_revisions_in_pairs() {
     let bench = native_bench().commit();
     let source = bench.read("native/heat.cpp");
-    let words = "--baseline HEAD --size smoke --rounds 6 --json";
+    let words = "--baseline HEAD --size smoke --rounds 6 --mode pairs --json";
     // The same numbers, each computed twice: what that costs is for a quiet machine to say.
     let twice = "for (int again = 0; again < 2; ++again)\n        for (std::int64_t i = 0;";
     bench.write(
@@ -260,4 +260,6 @@ fn a_worker_that_knows_no_duets_compares_two_revisions_in_pairs() {
     bench.write("native/heat.cpp", &source.replace("+ 0.25 *", "+ 0.2501 *"));
     let ran = bench.ab(words).exits(0);
     ran.judges("heat_ring", "results_differ");
+    let duets = bench.ab("--baseline HEAD --size smoke --rounds 6").exits(1);
+    duets.says("failed to serve `task`").says("--mode pairs");
 }

@@ -190,6 +190,11 @@ pub fn measured(
             ));
         }
         turn = turn.other();
+        if let Some(distance) = segment.relative_l2.filter(|distance| *distance < 0.0) {
+            return Err(format!(
+                "the states after segment {number} are {distance} apart, which is no distance"
+            ));
+        }
         for (side, half) in [
             (Side::Baseline, &segment.baseline),
             (Side::Candidate, &segment.candidate),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use longrun_protocol::PROTOCOL_VERSION;
 use longrun_protocol::duet::Side;
 use longrun_protocol::registry::SamplingPolicy;
 use longrun_protocol::request::Library;
@@ -276,12 +277,19 @@ impl Rounds<'_> {
             item.configuration.width.to_string(),
         );
         let score = preparation.score(|| self.bundle.preparation_place(number, case, &width))?;
-        Ok(Some(score.map_err(|refusal| match refusal {
-            Refusal::Because(reason) => reason,
-            Refusal::Protocol(version) => {
-                format!("the worker speaks version {version} of the protocol; give --workers own")
-            }
-        })))
+        match score {
+            Ok(score) => Ok(Some(Ok(score))),
+            Err(Refusal::Because(reason)) => Ok(Some(Err(match duet {
+                true => format!("{reason}; a comparison with --mode pairs prepares nothing"),
+                false => reason,
+            }))),
+            Err(Refusal::Protocol(version)) => Err(Failure::environment(format!(
+                "failed to prepare duets of `{}`: the candidate's worker speaks version {version} \
+                 of the protocol, and this program version {PROTOCOL_VERSION}; where the \
+                 baseline's speaks that too, give --workers own",
+                item.configuration
+            ))),
+        }
     }
 }
 
