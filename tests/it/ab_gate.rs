@@ -86,7 +86,9 @@ fn what_is_inconclusive_passes_only_below_the_ceiling_and_the_bound_is_printed()
         let bound = check["upper_bound"].as_f64().unwrap();
         assert_eq!(bound < 0.1, below, "{bound}");
         let reasons = check["reasons"].as_array().unwrap();
-        let by_bound = reasons.iter().any(|reason| reason["code"] == "inconclusive");
+        let by_bound = reasons
+            .iter()
+            .any(|reason| reason["code"] == "inconclusive");
         assert_eq!(by_bound, !below, "{check}");
         ran.says(&format!("{:.3}", 1.0 + bound)[..4]);
     }
