@@ -53,7 +53,7 @@ pub struct CheckpointPlan {
     pub file: PathBuf,
     /// States to keep, at equal shares of the run's evaluations; fewer where the run is too short.
     pub count: u32,
-    /// Stretches that one duet process will visit; divides the time of a process.
+    /// Stretches that one duet process is to visit at most.
     pub visited: u32,
     /// Least time of a segment of one side, ns; a segment has one accepted step at least.
     pub segment_ns: u64,
@@ -85,6 +85,9 @@ pub struct CheckpointReport {
     pub sha256: String,
     /// The stretches, in the order of the guide; each stands for an equal share of the run.
     pub stretches: Vec<Stretch>,
+    /// Stretches that one duet process is to visit: fewer than were asked for where their warm-ups
+    /// would take more of its time than they are worth.
+    pub visited: u32,
     /// Median time of one accepted step of the complete run, ns.
     pub step_ns: u64,
     /// Wall time of all steps of the complete run, ns.

@@ -53,6 +53,7 @@ pub fn prepare(request: &Request) -> Outcome<CheckpointReport> {
     Ok(CheckpointReport {
         sha256: STATES_SHA256.to_owned(),
         stretches: (0..plan.count).map(stretch).collect(),
+        visited: plan.visited,
         step_ns: plan.segment_ns / 10,
         run_ns: plan.process_ns,
         accepted: 1000,

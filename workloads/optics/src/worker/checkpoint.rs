@@ -80,6 +80,7 @@ fn prepare(
     Ok(CheckpointReport {
         sha256: States::write(&plan.file, &states, launch.len())?,
         stretches,
+        visited: layout.visited,
         step_ns: summary.step_ns,
         run_ns: course.run_ns,
         accepted: summary.accepted,

@@ -161,8 +161,20 @@ fn blocks() -> Vec<Value> {
 
 #[test]
 fn the_documents_shown_in_the_manual_fit() {
-    let [request, receipt] = blocks().try_into().unwrap();
-    assert_eq!(fits(&schema_of::<Request>(), &request), Ok(()));
-    assert_eq!(fits(&schema_of::<Receipt>(), &receipt), Ok(()));
+    let blocks = blocks();
+    let [request, receipt] = [&blocks[0], &blocks[1]];
     assert_eq!(request["request_id"], receipt["request_id"]);
+    let schemas = [schema_of::<Request>(), schema_of::<Receipt>()];
+    let whole = |request_or_receipt: usize, part: &Value| {
+        let mut document = blocks[request_or_receipt].clone();
+        let fields = part.as_object().unwrap().clone();
+        document.as_object_mut().unwrap().extend(fields);
+        document
+    };
+    // After the whole documents, what each further task adds: to a request, then to a receipt.
+    assert!(blocks.len() % 2 == 0 && blocks.len() > 2);
+    for (index, part) in blocks.iter().enumerate() {
+        let document = whole(index % 2, part);
+        assert_eq!(fits(&schemas[index % 2], &document), Ok(()), "{part}");
+    }
 }

@@ -13,7 +13,7 @@ use crate::ab::session::Wanted;
 /// States that a preparation keeps, at equal shares of the run's evaluations.
 const CHECKPOINTS: u32 = 16;
 
-/// Stretches that one process visits, one from each quarter of the guide.
+/// Stretches that one process visits at most, one from each quarter of the guide.
 const VISITED: u32 = 4;
 
 /// Least time of a segment: shorter ones pay 1 % and more for the other side's use of the caches
@@ -94,7 +94,7 @@ impl Score {
         let mut block_plan = None;
         match self {
             Score::States { file, report } => {
-                let visited = usize::try_from(VISITED).unwrap_or(1);
+                let visited = usize::try_from(report.visited).unwrap_or(1);
                 let count = report.stretches.len();
                 let visits = wanted.orders.visits(wanted.round, count, visited);
                 let stretches = visits
@@ -123,6 +123,9 @@ impl Score {
 pub fn unusable(report: &CheckpointReport) -> Option<String> {
     if report.stretches.is_empty() {
         return Some("it laid down no stretch: the run is too short for a duet".to_owned());
+    }
+    if report.visited == 0 {
+        return Some("it says that a process visits no stretch".to_owned());
     }
     for (index, stretch) in report.stretches.iter().enumerate() {
         let planes = &stretch.planes_m;

@@ -27,6 +27,7 @@ fn states(count: u32) -> Score {
         report: CheckpointReport {
             sha256: "5".repeat(64),
             stretches: (0..count).map(|index| stretch(index, 4)).collect(),
+            visited: 4,
             step_ns: 1,
             run_ns: 1,
             accepted: 1,
@@ -236,6 +237,14 @@ fn a_preparation_that_nobody_can_play_is_named() {
         unusable(&report)
     };
     assert_eq!(report(|_| ()), None);
+    let Score::States {
+        report: mut idle, ..
+    } = states(2)
+    else {
+        panic!("states");
+    };
+    idle.visited = 0;
+    assert!(unusable(&idle).unwrap().contains("visits no stretch"));
     let table: [(&str, Damage); 5] = [
         ("no stretch", Vec::clear),
         ("stretch 2 has 0 segments", |all| all[1].planes_m.clear()),

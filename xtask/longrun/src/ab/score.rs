@@ -273,6 +273,7 @@ mod tests {
                 warm_up_m: 0.1,
                 planes_m: vec![0.2, 0.3],
             }],
+            visited: 4,
             step_ns: 1,
             run_ns: 2,
             accepted: 3,

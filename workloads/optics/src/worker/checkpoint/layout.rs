@@ -15,6 +15,9 @@ const WARM_UP_SHARE_STEPS: u64 = 10;
 /// Part of its share of the run that a stretch may fill: steps differ along a guide.
 const FILL: f64 = 0.8;
 
+/// Part of the time of a process's segments that its warm-ups may take.
+const WARM_UP_FILL: f64 = 0.5;
+
 /// What is known of a run that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
@@ -31,6 +34,8 @@ pub struct Summary {
 pub struct Layout {
     /// Stretches.
     pub stretches: u32,
+    /// Stretches that one process visits.
+    pub visited: u32,
     /// Segments of each: an even number.
     pub segments: u32,
     /// Accepted steps of each segment.
@@ -45,8 +50,9 @@ impl Layout {
         let steps = u32::try_from(plan.segment_ns.div_ceil(step_ns)).unwrap_or(u32::MAX);
         let steps = steps.max(1);
         let pair_ns = u128::from(step_ns) * u128::from(steps) * 2;
+        let worth = worth_visiting(plan, step_ns);
         for stretches in (1..=plan.count).rev() {
-            let visited = plan.visited.clamp(1, stretches);
+            let visited = worth.min(stretches);
             let least = even_up(SEGMENTS_MIN.div_ceil(visited));
             let process_pair_ns = pair_ns * u128::from(visited);
             let wanted = u128::from(plan.process_ns).div_ceil(process_pair_ns);
@@ -55,6 +61,7 @@ impl Layout {
             if room >= least {
                 return Ok(Layout {
                     stretches,
+                    visited,
                     segments: wanted.clamp(least, even_down(room)),
                     steps,
                 });
@@ -82,6 +89,16 @@ impl Layout {
         };
         (0..self.stretches).map(start).collect()
     }
+}
+
+/// How many stretches a process should visit. Each begins with a warm-up of both sides that is not
+/// timed: where steps are long, a process that visits many is mostly warm-up, and more processes
+/// see more of the guide for the same time.
+fn worth_visiting(plan: &CheckpointPlan, step_ns: u64) -> u32 {
+    let warm_up_ns = 2.0 * WARM_UP_SHARE_STEPS as f64 * step_ns as f64;
+    let fitting = WARM_UP_FILL * plan.process_ns as f64 / warm_up_ns;
+    // Truncation takes the whole warm-ups that fit; the cast saturates.
+    (fitting as u32).clamp(1, plan.visited.max(1))
 }
 
 /// Segments that fit into one share of a run.
@@ -126,11 +143,11 @@ mod tests {
     #[test]
     fn segments_are_long_enough_and_fill_a_process() {
         let table = [
-            // A step is longer than a segment need be: one step, 0.2 s in 4 stretches.
+            // A step is longer than a segment need be: one step, 0.2 s in 2 stretches.
             (
                 (16, 4, 1_000_000, 200_000_000),
-                (8000, 2_600_000),
-                (16, 10, 1),
+                (8000, 2_400_000),
+                (16, 22, 1),
             ),
             // Steps of 0.3 ms: four make a millisecond; 21 segments are wanted, and 22 even.
             (
@@ -139,9 +156,9 @@ mod tests {
                 (16, 22, 4),
             ),
             // A process that has no time still has eight segments a side.
-            ((16, 4, 1_000_000, 1), (8000, 300_000), (16, 2, 4)),
+            ((16, 4, 1_000_000, 1), (8000, 300_000), (16, 8, 4)),
             ((16, 1, 1_000_000, 1), (8000, 300_000), (16, 8, 4)),
-            ((16, 3, 1_000_000, 1), (8000, 300_000), (16, 4, 4)),
+            ((16, 3, 1_000_000, 15_000_000), (8000, 300_000), (16, 8, 4)),
             // A clock without resolution does not divide by nothing.
             ((1, 1, 1, 20), (8000, 0), (1, 10, 1)),
         ];
@@ -150,6 +167,20 @@ mod tests {
             let layout = Layout::of(&plan, run(accepted, step_ns)).unwrap();
             let found = (layout.stretches, layout.segments, layout.steps);
             assert_eq!(found, due, "{plan:?}");
+        }
+    }
+
+    #[test]
+    fn a_process_of_long_steps_visits_fewer_stretches() {
+        let plan = plan(16, 4, 1_000_000, 200_000_000);
+        for (step_ns, visited) in [
+            (1_000_000, 4),
+            (1_300_000, 3),
+            (2_400_000, 2),
+            (90_000_000, 1),
+        ] {
+            let layout = Layout::of(&plan, run(8000, step_ns)).unwrap();
+            assert_eq!(layout.visited, visited, "{step_ns}");
         }
     }
 
