@@ -248,6 +248,27 @@ fn exactly_as_many_rounds_are_run_as_were_asked_for() {
 }
 
 #[test]
+fn length_and_pin_reach_the_workers() {
+    let bench = changes();
+    let words = "--baseline base --candidate slower --length 0.5 --pin --rounds 6 --json";
+    let ran = bench.ab(words).exits(3);
+    ran.judges("a", "regressed");
+    for line in bench.comparison().phase("screen") {
+        let sample = &line["outcome"]["stretches"][0]["segments"][0]["baseline"]["sample"];
+        between(&sample["interval_ns"], 0.48e6, 0.52e6);
+    }
+    let header = bench.comparison().observed().remove(0);
+    assert_eq!(header["options"]["pin"], true);
+}
+
+#[test]
+fn a_change_inside_the_margin_is_called_and_said_to_be_inside() {
+    let bench = changes();
+    let words = "--baseline base --candidate slower --margin 10";
+    bench.ab(words).exits(3).says("margin");
+}
+
+#[test]
 fn every_bad_option_is_a_usage_error() {
     let bench = changes();
     for words in [
