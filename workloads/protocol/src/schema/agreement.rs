@@ -172,7 +172,7 @@ fn the_documents_shown_in_the_manual_fit() {
         document
     };
     // After the whole documents, what each further task adds: to a request, then to a receipt.
-    assert!(blocks.len() % 2 == 0 && blocks.len() > 2);
+    assert!(blocks.len().is_multiple_of(2) && blocks.len() > 2);
     for (index, part) in blocks.iter().enumerate() {
         let document = whole(index % 2, part);
         assert_eq!(fits(&schemas[index % 2], &document), Ok(()), "{part}");
