@@ -9,8 +9,8 @@ pub mod facts;
 pub mod iterations;
 pub mod reasons;
 
-pub use facts::{Facts, SideSamples, sign_probability};
-pub use iterations::{Iterations, Precision};
+pub use facts::{Facts, Precision, SideSamples, sign_probability};
+pub use iterations::Iterations;
 pub use reasons::Reason;
 
 /// Pairs that the policy always needs, however many rounds were asked for.

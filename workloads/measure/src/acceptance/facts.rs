@@ -1,7 +1,16 @@
 //! What two sets of samples and their pairs are, without a threshold.
 
-use super::iterations::Precision;
 use crate::statistics::quantile;
+
+/// Precision of arithmetic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// 64 bits.
+    #[default]
+    Double,
+    /// 32 bits.
+    Single,
+}
 
 /// Samples of one side.
 #[derive(Clone, Debug, Default, PartialEq)]

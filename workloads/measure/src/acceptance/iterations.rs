@@ -4,7 +4,7 @@
 //! the result stays what it was: three of a dozen cases of the original policy failed on that
 //! alone.
 
-use super::facts::{Facts, SideSamples};
+use super::facts::{Facts, Precision, SideSamples};
 use super::{IterationPolicy, Reason, Thresholds};
 
 /// Share of the baseline's iterations that may be gained or lost in single precision.
@@ -12,16 +12,6 @@ const SHARE: f64 = 0.25;
 
 /// Largest relative difference of final objectives that is the same result.
 const OBJECTIVE: f64 = 1e-4;
-
-/// Precision of arithmetic.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Precision {
-    /// 64 bits.
-    #[default]
-    Double,
-    /// 32 bits.
-    Single,
-}
 
 /// What was found about iterations.
 #[derive(Clone, Copy, Debug, PartialEq)]
