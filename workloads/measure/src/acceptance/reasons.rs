@@ -122,9 +122,7 @@ impl fmt::Display for Reason {
                 out,
                 "{baseline} samples of the baseline and {candidate} of the candidate"
             ),
-            Reason::FewPairs { pairs, needed } => {
-                write!(out, "{pairs} pairs where {needed} are needed")
-            }
+            Reason::FewPairs { pairs, needed } => few_pairs(out, *pairs, *needed),
             Reason::NotARatio => write!(out, "a ratio of a pair is not a positive number"),
             Reason::Spread {
                 side,
@@ -176,6 +174,13 @@ impl fmt::Display for Reason {
     }
 }
 
+fn few_pairs(out: &mut fmt::Formatter<'_>, pairs: usize, needed: usize) -> fmt::Result {
+    match pairs {
+        0 => write!(out, "no pairs where {needed} are needed"),
+        _ => write!(out, "{pairs} pairs where {needed} are needed"),
+    }
+}
+
 pub(super) fn of_samples(facts: &Facts, thresholds: &Thresholds) -> Vec<Reason> {
     let mut reasons = Vec::new();
     if !thresholds.are_valid() {
@@ -222,6 +227,8 @@ pub(super) fn of_pairs(facts: &Facts, thresholds: &Thresholds) -> Vec<Reason> {
     }
     let limit = thresholds.slowdown;
     match facts.paired_median_slowdown {
+        // Where there are no pairs, that was said.
+        None if facts.pairs == 0 => {}
         None => reasons.push(Reason::NotARatio),
         Some(slowdown) if slowdown > limit => {
             reasons.push(Reason::PairedSlowdown { slowdown, limit });
