@@ -158,7 +158,7 @@ fn prepare(
             output::note(format!(
                 "going on with the comparison {} after {}",
                 bundle.run_id,
-                text::counted(record.observations.len(), "observation")
+                there_are(&record.observations)
             ));
             Open {
                 header: record.header,
@@ -230,7 +230,7 @@ fn conclude(
     if record.ending.is_none() {
         output::note(format!(
             "interrupted; {} are kept; go on with `{}`",
-            text::counted(record.observations.len(), "observation"),
+            there_are(&record.observations),
             next_command(args, &bundle.run_id)
         ));
         return Ok(Exit::Interrupted);
@@ -245,6 +245,17 @@ fn conclude(
     }
     output::note(format!("bundle {}", bundle.folder.display()));
     Ok(report.exit(Strictness::of(args.strict)))
+}
+
+/// How many observations there are. Warm-ups are named: no other number counts them.
+fn there_are(observations: &[Observation]) -> String {
+    let is_warm_up = |one: &&Observation| one.phase == Phase::WarmUp;
+    let warm_ups = observations.iter().filter(is_warm_up).count();
+    let counted = text::counted(observations.len() - warm_ups, "observation");
+    match warm_ups {
+        0 => counted,
+        _ => format!("{counted} and {}", text::counted(warm_ups, "warm-up")),
+    }
 }
 
 /// Adds what a build has shown beside itself to what is known of this machine. A comparison is not
@@ -398,6 +409,15 @@ mod tests {
         assert!(!nothing_to_time(&apart));
         apart.configurations[1].standing = Standing::Missing;
         assert!(nothing_to_time(&apart));
+    }
+
+    #[test]
+    fn warm_ups_are_counted_apart() {
+        use crate::ab::testing::series;
+        let mut all = series(0, Phase::Screen, 0, &[1.0; 15]);
+        assert_eq!(there_are(&all), "15 observations");
+        all.extend(series(0, Phase::WarmUp, 0, &[1.0; 4]));
+        assert_eq!(there_are(&all), "15 observations and 4 warm-ups");
     }
 
     #[test]
