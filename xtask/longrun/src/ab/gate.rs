@@ -116,9 +116,20 @@ impl Gate {
         }
     }
 
+    /// Every reason against the candidate: of no single configuration first, then those of each
+    /// with its name. None where it passed.
+    pub fn all_reasons(&self) -> impl Iterator<Item = (Option<&Configuration>, &Reason)> {
+        let whole = self.reasons.iter().map(|reason| (None, reason));
+        let of_checks = self.checks.iter().flat_map(|check| {
+            let reasons = check.reasons.iter();
+            reasons.map(|reason| (Some(&check.configuration), reason))
+        });
+        whole.chain(of_checks)
+    }
+
     /// Whether every check passed and there is one.
     pub fn passed(&self) -> bool {
-        self.reasons.is_empty() && self.checks.iter().all(GateCheck::passed)
+        self.all_reasons().next().is_none()
     }
 
     /// Writes `gate.json`, whole or not at all.

@@ -22,7 +22,11 @@ pub fn of(gate: &Gate, header: &Header, verdicts: &Verdicts) -> Value {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
         "passed": gate.passed(),
-        "reasons": gate.reasons,
+        "reasons": gate.all_reasons().map(|(configuration, reason)| json!({
+            "configuration": configuration.map(ToString::to_string),
+            "code": reason.code,
+            "message": reason.message,
+        })).collect::<Vec<_>>(),
         "checked_cases": gate.checks.len(),
         "self_check": header.options.aa.is_some(),
         "allow_native_version_change": true,

@@ -68,13 +68,47 @@ fn what_is_inconclusive_passes_only_below_the_ceiling_and_the_bound_is_kept() {
     let (gate, json) = screened(1.0, 0.6, 10);
     assert!(codes(&gate).contains(&"inconclusive"), "{:?}", codes(&gate));
     assert!(json["checks"][0]["upper_bound"].as_f64().unwrap() >= 0.10);
+    let first = &json["reasons"][0];
+    assert_eq!(first["configuration"], "a @1");
+    assert_eq!(first["code"], "inconclusive");
     let message = &gate.checks[0].reasons[0].message;
+    assert_eq!(first["message"], *message);
     assert!(message.contains("and 1.10 is the ceiling"), "{message}");
     let (gate, _) = screened(1.0, 0.001, 3);
     assert!(
         codes(&gate).contains(&"inconclusive"),
         "no bound is no pass"
     );
+}
+
+#[test]
+fn a_gate_without_observations_has_no_pairs_and_no_ratio_of_one() {
+    let (gate, json) = gate_of(&header_with_gate(&["a"]), &[]);
+    let messages: Vec<&str> = gate
+        .all_reasons()
+        .map(|(_, one)| one.message.as_str())
+        .collect();
+    assert!(
+        messages.contains(&"no pairs where 9 are needed"),
+        "{messages:?}"
+    );
+    assert!(!codes(&gate).contains(&"not_a_ratio"), "{messages:?}");
+    assert_eq!(json["reasons"].as_array().unwrap().len(), messages.len());
+}
+
+#[test]
+fn a_failed_gate_on_a_build_beside_itself_names_its_reasons() {
+    let mut made = header_with_gate(&["a"]);
+    made.options.aa = Some(1);
+    let observations = series(0, Phase::Screen, 0, &about(1.05, 0.004, 12));
+    let (gate, json) = gate_of(&made, &observations);
+    assert!(!gate.passed());
+    assert_eq!(
+        (&json["passed"], &json["self_check"]),
+        (&false.into(), &true.into())
+    );
+    assert_eq!(json["reasons"][0]["code"], "regressed");
+    assert_eq!(json["reasons"][0]["configuration"], "a @1");
 }
 
 #[test]
