@@ -197,6 +197,21 @@ configuration verdict change 99 % interval 95 % interval n spread sees results b
 }
 
 #[test]
+fn a_single_configuration_is_not_said_twice() {
+    let one = with_words(&[Word::Unchanged, Word::New]);
+    let report = Report::of(&one);
+    assert!(
+        !text::of(&report).contains("suite:"),
+        "{}",
+        text::of(&report)
+    );
+    assert!(!markdown::of(&report).contains("suite:"));
+    assert_eq!(json::of(&report)["suite"]["verdict"], "unchanged");
+    let two = with_words(&[Word::Unchanged, Word::Unchanged]);
+    assert!(text::of(&Report::of(&two)).contains("\nsuite: unchanged, "));
+}
+
+#[test]
 fn what_ended_early_is_said_so() {
     let stopped = record(header(&["a"]), screened(0, 1.0, 0.02, 4), None);
     let text = text::of(&Report::of(&stopped));

@@ -226,9 +226,13 @@ fn calibrations(header: &Header, all: &[Calibration]) -> String {
 pub fn closing(report: &Report<'_>) -> Vec<String> {
     let header = &report.record.header;
     let mut lines: Vec<String> = Vec::new();
-    if let Some(suite) = &report.verdicts.suite {
-        lines.push(suite_line(suite));
-    }
+    // Of a single configuration it would only repeat the row above.
+    let suite = report.verdicts.suite.as_ref();
+    lines.extend(
+        suite
+            .filter(|suite| suite.configurations > 1)
+            .map(suite_line),
+    );
     if let Some(gate) = &report.gate {
         lines.extend(gate_lines(gate));
     }
