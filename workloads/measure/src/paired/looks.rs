@@ -1,5 +1,7 @@
 //! When the rule looks, and how far out it must then be to decide.
 
+use std::ops::RangeInclusive;
+
 use super::critical::critical_values;
 
 /// Two-sided level of the repeated intervals that prove equivalence, and of a confirmation.
@@ -11,8 +13,8 @@ pub const FIRST_LOOK: usize = 6;
 /// The looks of the method; each later one has 1.4 times the observations.
 const SCHEDULE: [usize; 9] = [FIRST_LOOK, 8, 11, 15, 21, 29, 40, 56, 80];
 
-/// Levels outside are taken as the nearest inside.
-const ALPHA: (f64, f64) = (1e-4, 0.5);
+/// Levels that there are boundaries for; one outside is taken as the nearest inside.
+pub const ALPHAS: RangeInclusive<f64> = 1e-4..=0.5;
 
 /// One look.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,8 +61,9 @@ impl Looks {
     }
 
     fn at(n: &[usize], alpha: f64) -> Looks {
-        let alpha = if alpha.is_nan() { ALPHA.0 } else { alpha };
-        let alpha = alpha.clamp(ALPHA.0, ALPHA.1);
+        let (least, most) = (*ALPHAS.start(), *ALPHAS.end());
+        let alpha = if alpha.is_nan() { least } else { alpha };
+        let alpha = alpha.clamp(least, most);
         let change = critical_values(n, alpha);
         let shared = critical_values(n, 0.5 * alpha);
         let equivalence = critical_values(n, EQUIVALENCE_ALPHA);

@@ -1,6 +1,7 @@
 //! Everything that is known before anything is built: the revisions, what of them is compared, how,
 //! and what that will cost.
 
+use longrun_measure::paired::looks::ALPHAS;
 use longrun_protocol::duet::Side;
 use longrun_protocol::registry::WidthSpec;
 use longrun_protocol::{Configuration, Width};
@@ -22,9 +23,6 @@ use crate::project::Project;
 use crate::repo::{ContentMap, Repo, Revision};
 use crate::run::plan::Widths;
 use crate::user_cache;
-
-/// Levels that the boundaries are computed for.
-const ALPHAS: (f64, f64) = (0.0005, 0.2);
 
 /// A comparison before its builds.
 pub struct Ground {
@@ -136,13 +134,15 @@ fn check(args: &AbArgs) -> Outcome<()> {
             "failed to run the fraction {length} of each workload: give one above 0 and at most 1"
         )));
     }
-    let (least, most) = ALPHAS;
     let alpha = args.alpha;
-    if !(alpha > least && alpha <= most) {
+    if !ALPHAS.contains(&alpha) {
+        let (least, most) = (ALPHAS.start(), ALPHAS.end());
+        // With an exponent where it needs one: 1e-300, not three hundred digits.
         return Err(Failure::usage(format!(
-            "failed to use the level {alpha}: give one above {least} and at most {most}"
+            "failed to use the level {alpha:?}: give one from {least} to {most}"
         )));
     }
+    method::margin(args.margin, Mode::Duet)?;
     if args.selection.repeats.is_some() {
         output::note("note: --repeats has no meaning here: the rule finds how often to observe");
     }

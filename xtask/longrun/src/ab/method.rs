@@ -120,9 +120,9 @@ pub fn margin(asked_percent: Option<f64>, mode: Mode) -> Outcome<f64> {
     let usual = MARGINS.iter().find(|(of, _)| *of == mode);
     match asked_percent {
         None => Ok(usual.map_or(0.01, |(_, margin)| *margin)),
-        Some(percent) if percent > 0.0 && percent < 100.0 => Ok(percent / 100.0),
+        Some(percent) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
         Some(percent) => Err(Failure::usage(format!(
-            "failed to use the margin {percent}: it is no percentage above 0 and below 100"
+            "failed to use the margin {percent:?}: give a percentage above 0 and at most 100"
         ))),
     }
 }
@@ -224,8 +224,11 @@ mod tests {
         assert!(close(margin(None, Mode::Duet).unwrap(), 0.01));
         assert!(close(margin(None, Mode::Pairs).unwrap(), 0.02));
         assert!(close(margin(Some(0.5), Mode::Pairs).unwrap(), 0.005));
-        for asked in [0.0, -1.0, 100.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(margin(Some(asked), Mode::Duet).unwrap_err().exit.code(), 2);
+        assert!(close(margin(Some(100.0), Mode::Duet).unwrap(), 1.0));
+        for asked in [0.0, -1.0, 100.1, 1e308, f64::NAN, f64::INFINITY] {
+            let failure = margin(Some(asked), Mode::Duet).unwrap_err();
+            assert_eq!(failure.exit.code(), 2);
+            assert!(failure.message.len() < 100, "{failure}");
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::ab::record::{Header, Observation, Outcome, Phase, Standing};
+use longrun_measure::paired::looks::ALPHAS;
 
-/// Bounds of a probability of a false alarm that the rule has boundaries for.
-pub const ALPHAS: std::ops::RangeInclusive<f64> = 0.0005..=0.2;
+use crate::ab::record::{Header, Observation, Outcome, Phase, Standing};
 
 /// Most observations of one configuration.
 const OBSERVATIONS_MAX: u32 = 10_000;
@@ -24,7 +23,7 @@ impl Check {
         if !ALPHAS.contains(&options.alpha) {
             let (low, high) = (ALPHAS.start(), ALPHAS.end());
             return Err(format!(
-                "`alpha` is {}, and must be from {low} to {high}",
+                "`alpha` is {:?}, and must be from {low} to {high}",
                 options.alpha
             ));
         }
@@ -36,8 +35,8 @@ impl Check {
         }
         for compared in &header.configurations {
             let about = |what: &str| Err(format!("{what} of `{}`", compared.configuration));
-            if !(compared.margin.is_finite() && compared.margin > 0.0) {
-                return about("the margin must be above zero, and is not that");
+            if !(compared.margin > 0.0 && compared.margin <= 1.0) {
+                return about("the margin must be above 0 and at most 1, and is not that");
             }
             if !(1..=OBSERVATIONS_MAX).contains(&compared.observations_max) {
                 return about("the largest number of observations is out of range, that");
@@ -80,6 +79,11 @@ impl Check {
         {
             return Err("it is a duet without a segment".to_owned());
         }
+        if let Some(distance) = distances(&one.outcome).find(|distance| *distance < 0.0) {
+            return Err(format!(
+                "it has a relative L2 difference of {distance:?}, and none is below zero"
+            ));
+        }
         let key = (one.comparison, one.configuration, one.phase);
         match self.rounds.insert(key, one.round) {
             Some(last) if last >= one.round => Err(format!(
@@ -89,4 +93,16 @@ impl Check {
             _ => Ok(()),
         }
     }
+}
+
+/// Every difference of two states that an observation has.
+fn distances(outcome: &Outcome) -> impl Iterator<Item = f64> + '_ {
+    let (stretches, of_pair) = match outcome {
+        Outcome::Duet { stretches, .. } => (stretches.as_slice(), None),
+        Outcome::Pair { relative_l2, .. } => (&[][..], *relative_l2),
+        Outcome::Failed { .. } => (&[][..], None),
+    };
+    let segments = stretches.iter().flat_map(|stretch| &stretch.segments);
+    let of_segments = segments.filter_map(|segment| segment.relative_l2);
+    of_segments.chain(of_pair)
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::ab::record::{Outcome as Came, Phase};
-use crate::ab::testing::{about, duet, header, observation, pair, series};
+use crate::ab::testing::{about, duet, duet_of, header, observation, pair, series};
 use std::fs;
 
 struct Made {
@@ -183,6 +183,10 @@ fn lines_that_contradict_the_header_are_refused_although_their_chain_fits() {
         stretches: Vec::new(),
         resolved: None,
     };
+    let mut apart = pair(1.0);
+    if let Came::Pair { relative_l2, .. } = &mut apart {
+        *relative_l2 = Some(-1.0);
+    }
     for (one, reason) in [
         (wrong(|one| one.configuration = 1), "of configuration 1"),
         (wrong(|one| one.comparison = 1), "of comparison 1"),
@@ -191,6 +195,14 @@ fn lines_that_contradict_the_header_are_refused_although_their_chain_fits() {
         (
             observation(0, Phase::Screen, 2, empty),
             "a duet without a segment",
+        ),
+        (
+            observation(0, Phase::WarmUp, 0, duet_of(1.0, -1e-9, (3, 3))),
+            "a relative L2 difference of -1e-9",
+        ),
+        (
+            observation(0, Phase::SecondOpinion, 0, apart),
+            "a relative L2 difference of -1.0",
         ),
     ] {
         let lines = [Written::Observation(&earlier), Written::Observation(&one)];
@@ -214,9 +226,17 @@ fn lines_that_contradict_the_header_are_refused_although_their_chain_fits() {
 fn a_header_by_which_nothing_can_be_judged_is_refused() {
     let made = Made::stopped();
     type Change = fn(&mut Header);
-    let changes: [(Change, &str); 6] = [
+    let changes: [(Change, &str); 8] = [
         (|header| header.options.alpha = 0.0, "`alpha`"),
-        (|header| header.options.alpha = 0.5, "`alpha`"),
+        (
+            |header| header.options.alpha = 1e-300,
+            "`alpha` is 1e-300, and must be from 0.0001 to 0.5",
+        ),
+        (|header| header.options.alpha = 0.6, "`alpha`"),
+        (
+            |header| header.configurations[0].margin = 1e308,
+            "the margin must be above 0 and at most 1",
+        ),
         (|header| header.options.rounds = Some(0), "`rounds`"),
         (|header| header.configurations[0].margin = -1.0, "margin"),
         (
