@@ -30,4 +30,4 @@ pub use guard::{Decider, Guarded, guarded};
 pub use looks::{Look, Looks};
 pub use ratio::{NoRatio, log_ratio};
 pub use robust::{observations_needed, robust_sd};
-pub use rule::{Concluded, Interval, Judged, Rule, Verdict, conclude, judge};
+pub use rule::{Concluded, Interval, Judged, Level, Rule, Verdict, conclude, judge};

@@ -28,6 +28,15 @@ impl Rule {
     pub fn delta(&self) -> f64 {
         libm::log1p(self.margin)
     }
+
+    /// Smallest change that the last look calls where one observation has a robust standard
+    /// deviation of `sd`: `c_change[n_max] sd / sqrt(n_max)`, as a log-ratio like `sd`.
+    ///
+    /// It is half of the interval of change there, and does not depend on where a comparison ended.
+    pub fn visible(&self, level: Level, sd: f64) -> f64 {
+        let last = self.looks.last();
+        level.of(&last) * sd / (last.n as f64).sqrt()
+    }
 }
 
 /// What is said of two programs.
@@ -82,19 +91,33 @@ pub struct Judged {
     pub change: Interval,
     /// Interval at 95 %: equivalence is shown where it is inside the margin.
     pub equivalence: Interval,
-    /// Smallest change that the rule can be expected to call by its last look, from the spread seen
-    /// here. Where it gave up: half of the narrowest interval of equivalence that it could reach.
-    pub resolvable: f64,
+    /// Half of the interval of change that the last look of the rule would have, if the spread
+    /// stays what it is here.
+    pub projected: f64,
     /// Whether it gave up: neither a change nor equivalence was in reach.
     pub futile: bool,
     /// Robust standard deviation of one observation.
     pub sd: f64,
 }
 
+impl Judged {
+    /// Smallest change that could be called: half of the interval of change. Of this look where no
+    /// other follows, because of what was decided or because it ended; else of the last look, from
+    /// the spread seen here.
+    pub fn resolvable(&self) -> f64 {
+        match self.verdict {
+            Some(_) => 0.5 * (self.change.high - self.change.low),
+            None => self.projected,
+        }
+    }
+}
+
 /// Whether the level of the rule is for one clock or shared by two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
+pub enum Level {
+    /// One clock is judged.
     Whole,
+    /// Two are, each at half of the level.
     Shared,
 }
 
@@ -135,8 +158,7 @@ pub struct Concluded {
     pub judged: Option<Judged>,
 }
 
-/// Ends a sequence: what was not decided is inconclusive. The change that could be seen is then
-/// that of the observations there are.
+/// Ends a sequence: what was not decided is inconclusive.
 pub fn conclude(rule: &Rule, observations: &[f64]) -> Concluded {
     let judged = judge(rule, observations).map(ended);
     Concluded {
@@ -155,7 +177,6 @@ pub(super) fn ended(judged: Judged) -> Judged {
     }
     Judged {
         verdict: Some(Verdict::Inconclusive),
-        resolvable: 0.5 * (judged.change.high - judged.change.low),
         ..judged
     }
 }
@@ -173,7 +194,7 @@ pub(super) fn look_at(
         standard_error,
     } = Trimmed::of(seen)?;
     let last = rule.looks.last();
-    let projected = standard_error * (look.n as f64 / last.n as f64).sqrt();
+    let error_at_last = standard_error * (look.n as f64 / last.n as f64).sqrt();
     let judged = Judged {
         verdict: None,
         n: look.n,
@@ -182,11 +203,11 @@ pub(super) fn look_at(
         standard_error,
         change: Interval::around(mean, level.of(look) * standard_error),
         equivalence: Interval::around(mean, look.equivalence * standard_error),
-        resolvable: level.of(&last) * projected,
+        projected: level.of(&last) * error_at_last,
         futile: false,
         sd: robust_sd(seen)?,
     };
-    Some(decided(rule, judged, last.equivalence * projected))
+    Some(decided(rule, judged, last.equivalence * error_at_last))
 }
 
 /// The decision at a look. `narrowest`: half of the interval of equivalence at the last look, if
@@ -215,10 +236,9 @@ fn decided(rule: &Rule, judged: Judged, narrowest: f64) -> Judged {
         return with(Verdict::Inconclusive);
     }
     let reach = judged.estimate.abs() + FUTILITY_REACH * judged.standard_error;
-    let hopeless = reach < judged.resolvable && narrowest > rule.delta();
+    let hopeless = reach < judged.projected && narrowest > rule.delta();
     if judged.n >= FUTILITY_FROM && hopeless {
         return Judged {
-            resolvable: narrowest,
             futile: true,
             ..with(Verdict::Inconclusive)
         };

@@ -231,6 +231,6 @@ fn a_machine_that_resolves_nothing_is_given_up_and_never_called_changed_too_ofte
     let futile = judged.iter().filter(|judged| judged.futile);
     for judged in futile {
         assert_eq!(judged.verdict, Some(Verdict::Inconclusive));
-        assert!(judged.n >= 21 && judged.resolvable > rule.delta());
+        assert!(judged.n >= 21 && judged.resolvable() > rule.delta());
     }
 }

@@ -55,8 +55,6 @@ struct Run {
     unchanged: u32,
     /// Robust standard deviation of one observation, as a log-ratio.
     sd: Option<f64>,
-    /// Median of the smallest visible effects, as a log-ratio.
-    resolvable: Option<f64>,
     /// Median seconds of one observation.
     observation_s: Option<f64>,
 }
@@ -91,7 +89,8 @@ impl Table {
             .unwrap_or_default()
     }
 
-    /// What is known of a configuration in a mode.
+    /// What is known of a configuration in a mode. Which change can be seen follows from the spread
+    /// and from a plan, which is not known here.
     pub fn known(&self, configuration: &Configuration, mode: Mode) -> Option<Known> {
         let entry = self
             .entries
@@ -115,7 +114,7 @@ impl Table {
                 changed: sum(|run| run.changed),
                 unchanged: sum(|run| run.unchanged),
                 sd: weighed(|run| run.sd),
-                resolvable: weighed(|run| run.resolvable),
+                resolvable: None,
             },
             observation_s: weighed(|run| run.observation_s),
         })
@@ -183,7 +182,6 @@ impl Table {
             changed: calibration.changed,
             unchanged: calibration.unchanged,
             sd: calibration.spread.map(f64::ln_1p),
-            resolvable: calibration.resolvable.map(f64::ln_1p),
             observation_s: median(took_s.into_iter().map(|took| (took, 1)).collect()),
         });
         let surplus = entry.runs.len().saturating_sub(RUNS_MAX);
@@ -236,7 +234,6 @@ mod tests {
                 changed: 1,
                 unchanged: comparisons.saturating_sub(1),
                 spread: Some(spread),
-                resolvable: Some(2.0 * spread),
                 ..Calibration::default()
             },
             took_s: vec![0.3, 0.1, 0.2],
@@ -260,7 +257,7 @@ mod tests {
         assert_eq!((calibration.comparisons, calibration.changed), (25, 2));
         assert_eq!(calibration.unchanged, 23);
         assert!((calibration.sd.unwrap() - 0.02_f64.ln_1p()).abs() < 1e-12);
-        assert!((calibration.resolvable.unwrap() - 0.04_f64.ln_1p()).abs() < 1e-12);
+        assert_eq!(calibration.resolvable, None, "it follows from a plan");
         assert!((known.observation_s.unwrap() - 0.2).abs() < 1e-12);
         let pairs = table.known(&made::configuration("a"), Mode::Pairs).unwrap();
         assert_eq!(pairs.calibration.comparisons, 2);

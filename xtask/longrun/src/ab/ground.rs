@@ -11,7 +11,8 @@ use super::calibration::{Known, Table};
 use super::cost::{self, Cost, Row};
 use super::method::{self, Conditions, Method};
 use super::pairing::{Couple, Pairing, Source};
-use super::record::{Compared, Standing};
+use super::record::{self, Compared, Standing};
+use super::verdicts::judge::{self, KnownLooks};
 use crate::cli::SelectionArgs;
 use crate::cli::ab::{AbArgs, Harness, Mode};
 use crate::failure::{Failure, Outcome};
@@ -254,6 +255,8 @@ fn plan(
 ) -> Outcome<Vec<Planned>> {
     let comparable = |couple: &&Couple| couple.standing() == Standing::Comparable;
     let configurations = couples.iter().filter(comparable).count();
+    let rounds = judge::rounds_made(args.rounds, args.gate);
+    let mut looks = KnownLooks::default();
     let mut noted = Vec::new();
     let mut planned = Vec::new();
     for couple in couples {
@@ -273,7 +276,15 @@ fn plan(
             noted.push(note);
         }
         let known = table.known(&configuration, method.mode);
-        let compared = compared(&couple, configuration, &method, known, args, configurations)?;
+        let mut compared = compared(&couple, configuration, &method, known, args, configurations)?;
+        if let Some(known) = compared.calibration {
+            let rule = judge::rule(&mut looks, rounds, args.alpha, &compared);
+            let seen = |sd| judge::visible(&rule, compared.metric, sd);
+            compared.calibration = Some(record::Calibration {
+                resolvable: known.sd.map(seen),
+                ..known
+            });
+        }
         planned.push(Planned {
             couple,
             method,

@@ -179,7 +179,8 @@ pub struct Calibration {
     pub unchanged: u32,
     /// Median of the robust standard deviations of one observation, as log-ratios.
     pub sd: Option<f64>,
-    /// Median of the smallest visible effects, as log-ratios.
+    /// Smallest change, as a log-ratio, that the last look of the comparison with this header calls
+    /// with that deviation.
     pub resolvable: Option<f64>,
 }
 

@@ -18,6 +18,11 @@ fn around(mean: f64, spread: f64, n: usize) -> Vec<f64> {
         .collect()
 }
 
+/// Half of the interval of change.
+fn half(judged: &Judged) -> f64 {
+    0.5 * (judged.change.high - judged.change.low)
+}
+
 /// Verdict and observations of the look that reached it.
 fn verdict(observations: &[f64]) -> (Option<Verdict>, usize) {
     let judged = judge(&rule(), observations).unwrap();
@@ -92,9 +97,12 @@ fn what_is_out_of_reach_is_given_up_from_the_twenty_first_observation_on() {
         judged.futile && judged.n > 21 && judged.n < 80,
         "{judged:?}"
     );
+    // What could be called is that of the look that gave up, and not of one that never came.
+    assert_eq!(judged.resolvable(), half(&judged));
     let last = rule().looks.last();
-    let projected = judged.standard_error * (judged.n as f64 / 80.0).sqrt();
-    assert_eq!(judged.resolvable, last.equivalence * projected);
+    let error_at_last = judged.standard_error * (judged.n as f64 / 80.0).sqrt();
+    assert_eq!(judged.projected, last.change * error_at_last);
+    assert!(judged.projected < judged.resolvable());
     // Where a change may still be called, it goes on.
     let promising = around(0.2, 0.5, 40);
     assert!(!judge(&rule(), &promising).unwrap().futile);
@@ -139,10 +147,10 @@ fn when_the_time_is_up_the_last_look_tells_what_could_be_seen() {
     assert_eq!(concluded.verdict, Verdict::Inconclusive);
     let judged = concluded.judged.unwrap();
     assert_eq!((judged.n, judged.total), (11, 13));
-    let half = 0.5 * (judged.change.high - judged.change.low);
-    assert_eq!(judged.resolvable, half);
+    assert_eq!(judged.resolvable(), half(&judged));
     let going_on = judge(&rule(), &values).unwrap();
-    assert!(going_on.resolvable < half);
+    assert_eq!(going_on.resolvable(), going_on.projected);
+    assert!(going_on.projected < half(&judged));
     let decided = around(0.05, 0.001, 7);
     let concluded = conclude(&rule(), &decided);
     assert_eq!(concluded.verdict, Verdict::Regressed);
@@ -192,4 +200,27 @@ fn sides_that_change_places_change_the_direction_only() {
         assert_eq!((other.verdict, other.n), (Some(opposite), one.n));
         assert!((one.estimate + other.estimate).abs() < 1e-15);
     }
+}
+
+#[test]
+fn what_a_spread_lets_one_see_is_what_a_comparison_with_that_spread_projects() {
+    let rule = rule();
+    // Values of a robust spread of 0.02, more than half of them within one deviation.
+    let mut coin = SplitMix64::new(5);
+    let mut normal = || {
+        let uniform = |coin: &mut SplitMix64| (coin.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        (0..12).map(|_| uniform(&mut coin)).sum::<f64>() - 6.0
+    };
+    let values: Vec<f64> = (0..79).map(|_| 0.02 * normal()).collect();
+    let judged = look_at(&rule, Level::Shared, &rule.looks.all()[7], &values).unwrap();
+    let visible = rule.visible(Level::Shared, judged.sd);
+    assert!(
+        (visible / judged.projected - 1.0).abs() < 0.25,
+        "{visible} {judged:?}"
+    );
+    assert!(visible > rule.visible(Level::Whole, judged.sd));
+    assert_eq!(
+        rule.visible(Level::Whole, 0.02),
+        rule.looks.last().change * 0.02 / 80.0_f64.sqrt()
+    );
 }

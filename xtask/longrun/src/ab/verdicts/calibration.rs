@@ -2,9 +2,10 @@
 
 use longrun_measure::paired::fraction::fraction;
 use longrun_measure::paired::robust_sd;
+use longrun_protocol::registry::Metric;
 use serde::Serialize;
 
-use super::judge::Judge;
+use super::judge::{Judge, visible};
 use super::{ConfigurationVerdict, Verdicts, Word};
 use crate::ab::record::{Ending, Header, Observation};
 
@@ -25,7 +26,8 @@ pub struct Calibration {
     pub observations: usize,
     /// Robust standard deviation of one observation, over all comparisons.
     pub spread: Option<f64>,
-    /// Smallest change that can be seen: the median over the comparisons.
+    /// Smallest change that the last look of this comparison's rule calls with that spread. It goes
+    /// by no single comparison, each of which ends where it is decided.
     pub resolvable: Option<f64>,
 }
 
@@ -50,19 +52,35 @@ pub fn calibrations(
             false => judge.verdicts(number, Some(Ending::Decided)),
         })
         .collect();
-    (0..header.configurations.len())
-        .map(|index| {
+    let compared = header.configurations.iter().enumerate();
+    compared
+        .map(|(index, compared)| {
             let all = verdicts.iter();
             let all = all.filter_map(|verdicts| verdicts.configurations.get(index));
-            of_configuration(&all.collect::<Vec<_>>(), ending.is_some())
+            let all: Vec<_> = all.collect();
+            let visible = |sd| {
+                let mut clocks = all
+                    .iter()
+                    .map(|verdict| verdict.ledger.metric(compared.metric));
+                // One comparison without CPU time is judged by wall time: the others share a level.
+                let metric = match clocks.any(|metric| metric == Metric::Cpu) {
+                    true => Metric::Cpu,
+                    false => Metric::Wall,
+                };
+                Some(fraction(visible(judge.rule(index)?, metric, sd)))
+            };
+            of_configuration(&all, ending.is_some(), visible)
         })
         .collect()
 }
 
-fn of_configuration(verdicts: &[&ConfigurationVerdict], ended: bool) -> Calibration {
+fn of_configuration(
+    verdicts: &[&ConfigurationVerdict],
+    ended: bool,
+    visible: impl Fn(f64) -> Option<f64>,
+) -> Calibration {
     let mut calibration = Calibration::default();
     let mut ratios = Vec::new();
-    let mut visible = Vec::new();
     for verdict in verdicts {
         let open = verdict.need != super::Need::Decided && !ended;
         if open {
@@ -79,11 +97,10 @@ fn of_configuration(verdicts: &[&ConfigurationVerdict], ended: bool) -> Calibrat
         if let Some(measured) = &verdict.measured {
             calibration.observations += measured.observations;
             ratios.extend_from_slice(verdict.ledger.screen.by(measured.metric));
-            visible.extend(measured.resolvable);
         }
     }
-    calibration.spread = robust_sd(&ratios).map(fraction);
-    visible.sort_unstable_by(f64::total_cmp);
-    calibration.resolvable = longrun_measure::quantile(&visible, 0.5);
+    let sd = robust_sd(&ratios);
+    calibration.spread = sd.map(fraction);
+    calibration.resolvable = sd.and_then(visible);
     calibration
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use longrun_measure::acceptance::PAIRS_MIN;
-use longrun_measure::paired::{Looks, Rule};
+use longrun_measure::paired::{Level, Looks, Rule};
+use longrun_protocol::registry::Metric;
 
 use super::ledger::Ledger;
 use super::suite::{self, Member};
@@ -27,7 +28,7 @@ impl<'a> Judge<'a> {
         let options = &header.options;
         let rules = header.configurations.iter();
         let rules = rules.map(|compared| Rules {
-            screen: rule(&mut known, options, compared),
+            screen: rule(&mut known, rounds_asked(options), options.alpha, compared),
             fresh: Rule {
                 looks: known.sequential(compared.observations_max, options.alpha),
                 margin: compared.margin,
@@ -40,6 +41,11 @@ impl<'a> Judge<'a> {
             suite: suite_rule(&mut known, header),
             ledgers: BTreeMap::new(),
         }
+    }
+
+    /// The rule of configuration `index`.
+    pub fn rule(&self, index: usize) -> Option<&Rule> {
+        self.rules.get(index).map(|rules| &rules.screen)
     }
 
     /// Looks at one more observation.
@@ -89,10 +95,7 @@ impl<'a> Judge<'a> {
         let demands = Demands {
             confirm: self.confirms(),
             second_opinion: options.confirm.is_some(),
-            observations_min: match options.gate {
-                true => PAIRS_MIN,
-                false => 0,
-            },
+            observations_min: observations_min(options.gate),
             ended,
         };
         let timed = timed(rules, compared.metric, ledger, demands);
@@ -153,9 +156,9 @@ pub fn confirms(header: &Header) -> bool {
     several && header.options.rounds.is_none()
 }
 
-/// Looks that were computed, by number and level: many configurations have the same.
-#[derive(Default)]
-struct KnownLooks {
+/// Looks that were computed at one level, by number: many configurations have the same.
+#[derive(Debug, Default)]
+pub struct KnownLooks {
     sequential: BTreeMap<u32, Looks>,
     fixed: BTreeMap<usize, Looks>,
 }
@@ -175,24 +178,51 @@ impl KnownLooks {
     }
 }
 
-/// Rounds that were asked for; the gate needs its pairs whatever that is.
-pub fn rounds_asked(options: &Options) -> Option<usize> {
-    let rounds = usize::try_from(options.rounds?).unwrap_or(usize::MAX);
-    Some(match options.gate {
-        true => rounds.max(PAIRS_MIN),
-        false => rounds,
-    })
+/// Observations of each configuration that are made whatever is decided.
+pub fn observations_min(gate: bool) -> usize {
+    match gate {
+        true => PAIRS_MIN,
+        false => 0,
+    }
 }
 
-fn rule(known: &mut KnownLooks, options: &Options, compared: &Compared) -> Rule {
-    let looks = match rounds_asked(options) {
-        Some(rounds) => known.fixed(rounds, options.alpha),
-        None => known.sequential(compared.observations_max, options.alpha),
+/// Rounds that are made where an exact number was asked for; the gate needs its pairs whatever that
+/// is.
+pub fn rounds_made(rounds: Option<u32>, gate: bool) -> Option<usize> {
+    let rounds = usize::try_from(rounds?).unwrap_or(usize::MAX);
+    Some(rounds.max(observations_min(gate)))
+}
+
+/// The same for a comparison with these options.
+pub fn rounds_asked(options: &Options) -> Option<usize> {
+    rounds_made(options.rounds, options.gate)
+}
+
+/// The rule of one configuration: `rounds` exactly, where they were asked for.
+pub fn rule(
+    known: &mut KnownLooks,
+    rounds: Option<usize>,
+    alpha: f64,
+    compared: &Compared,
+) -> Rule {
+    let looks = match rounds {
+        Some(rounds) => known.fixed(rounds, alpha),
+        None => known.sequential(compared.observations_max, alpha),
     };
     Rule {
         looks,
         margin: compared.margin,
     }
+}
+
+/// Smallest change, as a log-ratio, that the last look of a rule calls where one observation has a
+/// robust standard deviation of `sd`. CPU time shares the level with its guard.
+pub fn visible(rule: &Rule, metric: Metric, sd: f64) -> f64 {
+    let level = match metric {
+        Metric::Cpu => Level::Shared,
+        Metric::Wall => Level::Whole,
+    };
+    rule.visible(level, sd)
 }
 
 /// The rule of the suite: as many rounds as every configuration may have, and the widest margin.

@@ -199,9 +199,16 @@ fn comparisons_of_a_build_with_itself_are_judged_apart_and_counted() {
         )
     };
     assert_eq!(counts(&open[0]), (3, 1, 1, 1, 0), "the last goes on");
-    assert!(open[0].spread.unwrap() > 0.0 && open[0].resolvable.unwrap() > 0.0);
+    assert!(open[0].spread.unwrap() > 0.0);
     let ended = calibration::calibrations(&made, &observations, Some(Ending::OutOfTime));
     assert_eq!(counts(&ended[0]), (4, 1, 1, 2, 0));
+    // By the spread of all and the last look of the plan, wherever each of them ended.
+    let last = longrun_measure::paired::Looks::sequential(80, 0.01).last();
+    for one in [&open[0], &ended[0]] {
+        let sd = one.spread.unwrap().ln_1p();
+        let visible = (last.shared * sd / 80.0_f64.sqrt()).exp_m1();
+        assert!((one.resolvable.unwrap() - visible).abs() < 1e-12, "{one:?}");
+    }
     made.options.aa = None;
     assert!(calibration::calibrations(&made, &observations, None).is_empty());
 }

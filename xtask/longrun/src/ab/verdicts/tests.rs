@@ -96,6 +96,33 @@ fn when_the_time_is_up_there_is_a_verdict() {
 }
 
 #[test]
+fn giving_up_names_what_was_out_of_reach_and_sees_what_was_observed() {
+    let verdict = screened(1.0, 0.4, 80);
+    assert_eq!(verdict.word, Word::Inconclusive);
+    let measured = verdict.measured.unwrap();
+    assert!((21..80).contains(&measured.rounds), "{measured:?}");
+    let [low, high] = measured.change_interval.unwrap().map(f64::ln_1p);
+    let half = 0.5 * (high - low);
+    let resolvable = measured.resolvable.unwrap();
+    assert!(
+        (resolvable.ln_1p() - half).abs() < 1e-12,
+        "{resolvable} {half}"
+    );
+    // The last look would have another critical value, and errors smaller by the root of 80 / n.
+    let looks = longrun_measure::paired::Looks::sequential(80, 0.01);
+    let now = looks.all().iter().find(|look| look.n == measured.rounds);
+    let critical = looks.last().shared / now.unwrap().shared;
+    let by_last = half * critical * (measured.rounds as f64 / 80.0).sqrt();
+    let expected = format!(
+        "given up after {} observations: neither a change below {} nor equality within 1.00 % was \
+         in reach by 80 observations",
+        measured.rounds,
+        crate::ab::figures::size(by_last.exp_m1())
+    );
+    assert_eq!(verdict.notes, [expected]);
+}
+
+#[test]
 fn the_first_decision_stands_whatever_follows() {
     let mut ratios = about(1.05, 0.004, 8);
     let decided = of_one(&series(0, Phase::Screen, 0, &ratios), None);

@@ -31,7 +31,8 @@ pub struct Measured {
     pub rounds: usize,
     /// Observations that there are.
     pub observations: usize,
-    /// Smallest change that could be seen.
+    /// Smallest change that could be seen: by the observations there are where no other follows,
+    /// else by the last look.
     pub resolvable: Option<f64>,
     /// Robust standard deviation of one observation.
     pub spread: Option<f64>,
@@ -191,7 +192,7 @@ fn measured(metric: Metric, judged: Option<&Judged>, observations: usize) -> Mea
         equivalence_interval: judged.map(|judged| figures::fractions(judged.equivalence)),
         rounds: judged.map_or(0, |judged| judged.n),
         observations,
-        resolvable: judged.map(|judged| fraction(judged.resolvable)),
+        resolvable: judged.map(|judged| fraction(judged.resolvable())),
         spread: judged.map(|judged| fraction(judged.sd)),
     }
 }
@@ -206,13 +207,12 @@ fn inconclusive(measured: &Measured, judged: Option<&Judged>, rule: &Rule, ended
             false => format!("{there} so far: the first look is at {first}"),
         };
     };
-    let visible = figures::size(fraction(judged.resolvable));
+    let visible = figures::size(fraction(judged.resolvable()));
     if judged.standard_error <= 0.0 {
         return "all observations are equal: the clock is too coarse to show anything".to_owned();
     }
     if judged.futile {
-        let then = counted(judged.n, "observation");
-        return format!("given up after {then}: this machine resolves only ±{visible}");
+        return given_up(judged, rule);
     }
     if judged.n < rule.looks.observations_max() {
         return match ended {
@@ -221,6 +221,17 @@ fn inconclusive(measured: &Measured, judged: Option<&Judged>, rule: &Rule, ended
         };
     }
     format!("neither a change nor equality was shown; a change of {visible} would have been seen")
+}
+
+/// What was out of reach: the change that the last look could call, and the margin.
+fn given_up(judged: &Judged, rule: &Rule) -> String {
+    format!(
+        "given up after {}: neither a change below {} nor equality within {} was in reach by {}",
+        counted(judged.n, "observation"),
+        figures::size(fraction(judged.projected)),
+        figures::size(rule.margin),
+        counted(rule.looks.observations_max(), "observation"),
+    )
 }
 
 /// Looks again at what was called changed.
