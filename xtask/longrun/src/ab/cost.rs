@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::duet::PROCESS_NS;
 use super::pairing::{Couple, Facts};
 use super::record::{Calibration, Standing};
+use super::verdicts::judge;
 use crate::cli::ab::Mode;
 use longrun_protocol::Configuration;
 use longrun_protocol::registry::SamplingPolicy;
@@ -50,7 +51,7 @@ pub struct Cost {
     pub rows: Vec<Row>,
     /// Comparisons of each configuration.
     pub comparisons: u32,
-    /// Exact number of rounds, where one was asked for.
+    /// Number of rounds that are made, where an exact one was asked for.
     pub rounds: Option<u32>,
     /// Seconds of everything before the rounds that is known: complete runs for preparations.
     pub preparation_s: Option<f64>,
@@ -107,9 +108,37 @@ pub fn observations_expected(
     Some(needed.min(observations_max))
 }
 
+/// What was asked for, as far as it decides how much is observed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Asked {
+    /// Comparisons of each configuration.
+    pub comparisons: u32,
+    /// The time after which the rounds end, s.
+    pub max_time_s: f64,
+    /// Exact number of rounds, where one was asked for.
+    pub rounds: Option<u32>,
+    /// Whether the acceptance policy is applied.
+    pub gate: bool,
+}
+
 impl Cost {
-    /// Adds up.
-    pub fn of(rows: Vec<Row>, comparisons: u32, max_time_s: f64, rounds: Option<u32>) -> Cost {
+    /// Adds up. The gate makes its pairs whatever is asked for.
+    pub fn of(rows: Vec<Row>, asked: Asked) -> Cost {
+        let Asked {
+            comparisons,
+            max_time_s,
+            gate,
+            ..
+        } = asked;
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let rounds = judge::rounds_made(asked.rounds, gate).map(count);
+        let least = count(judge::observations_min(gate));
+        let rows = rows.into_iter().map(|row| Row {
+            observations_expected: row.observations_expected.map(|all| all.max(least)),
+            observations_max: row.observations_max.max(least),
+            ..row
+        });
+        let rows: Vec<Row> = rows.collect();
         let timed = || {
             rows.iter()
                 .filter(|row| row.standing == Standing::Comparable)
@@ -242,6 +271,42 @@ mod tests {
         }
     }
 
+    fn asked(comparisons: u32, max_time_s: f64, rounds: Option<u32>) -> Asked {
+        Asked {
+            comparisons,
+            max_time_s,
+            rounds,
+            gate: false,
+        }
+    }
+
+    #[test]
+    fn the_gate_costs_its_nine_pairs_whatever_is_asked_for() {
+        let rows = || {
+            let mut row = row(Standing::Comparable, Some(2.0), Some(6));
+            row.observations_max = 6;
+            vec![row]
+        };
+        for (rounds, shown, seconds) in [
+            (None, None, 20.0),
+            (Some(1), Some(9), 20.0),
+            (Some(12), Some(12), 26.0),
+        ] {
+            let gate = Asked {
+                gate: true,
+                ..asked(1, 900.0, rounds)
+            };
+            let cost = Cost::of(rows(), gate);
+            assert_eq!(cost.rounds, shown, "{rounds:?}");
+            assert!(close(cost.rounds_s, seconds), "{rounds:?} {cost:?}");
+            let row = &cost.rows[0];
+            assert_eq!(
+                (row.observations_expected, row.observations_max),
+                (Some(9), 9)
+            );
+        }
+    }
+
     #[test]
     fn costs_add_up_within_the_time() {
         let rows = || {
@@ -251,13 +316,19 @@ mod tests {
                 row(Standing::New, None, None),
             ]
         };
-        let cost = Cost::of(rows(), 1, 900.0, None);
+        let cost = Cost::of(rows(), asked(1, 900.0, None));
         assert!(close(cost.preparation_s, 10.0));
         assert!(close(cost.rounds_s, 40.0));
-        assert!(close(Cost::of(rows(), 3, 900.0, None).rounds_s, 120.0));
-        assert!(close(Cost::of(rows(), 1, 30.0, None).rounds_s, 30.0));
-        assert!(close(Cost::of(rows(), 1, 900.0, Some(4)).rounds_s, 15.0));
+        assert!(close(
+            Cost::of(rows(), asked(3, 900.0, None)).rounds_s,
+            120.0
+        ));
+        assert!(close(Cost::of(rows(), asked(1, 30.0, None)).rounds_s, 30.0));
+        assert!(close(
+            Cost::of(rows(), asked(1, 900.0, Some(4))).rounds_s,
+            15.0
+        ));
         let unknown = vec![row(Standing::Comparable, Some(2.0), None)];
-        assert_eq!(Cost::of(unknown, 1, 900.0, None).rounds_s, None);
+        assert_eq!(Cost::of(unknown, asked(1, 900.0, None)).rounds_s, None);
     }
 }

@@ -8,7 +8,7 @@ use longrun_protocol::{Configuration, Width};
 
 use super::arms::{self, Arm, Provider};
 use super::calibration::{Known, Table};
-use super::cost::{self, Cost, Row};
+use super::cost::{self, Asked, Cost, Row};
 use super::method::{self, Conditions, Method};
 use super::pairing::{Couple, Pairing, Source};
 use super::record::{self, Compared, Standing};
@@ -343,7 +343,11 @@ fn cost(planned: &[Planned], args: &AbArgs) -> Cost {
             observations_max: compared.observations_max,
         }
     });
-    let comparisons = args.aa.unwrap_or(1);
-    let max_time_s = args.max_time.as_secs_f64();
-    Cost::of(rows.collect(), comparisons, max_time_s, args.rounds)
+    let asked = Asked {
+        comparisons: args.aa.unwrap_or(1),
+        max_time_s: args.max_time.as_secs_f64(),
+        rounds: args.rounds,
+        gate: args.gate,
+    };
+    Cost::of(rows.collect(), asked)
 }

@@ -110,6 +110,7 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ab::cost::Asked;
     use crate::ab::made;
 
     fn row(standing: Standing, expected: Option<u32>) -> Row {
@@ -124,18 +125,28 @@ mod tests {
         }
     }
 
+    fn cost(rows: Vec<Row>, comparisons: u32, rounds: Option<u32>) -> Cost {
+        let asked = Asked {
+            comparisons,
+            max_time_s: 900.0,
+            rounds,
+            gate: false,
+        };
+        Cost::of(rows, asked)
+    }
+
     #[test]
     fn what_is_known_is_said_and_what_is_not_is_said_to_be_unknown() {
-        let unknown = Cost::of(vec![row(Standing::Comparable, None)], 1, 900.0, None).to_text();
+        let unknown = cost(vec![row(Standing::Comparable, None)], 1, None).to_text();
         assert!(unknown.contains("at most 80"), "{unknown}");
         assert!(unknown.contains("rounds of unknown length"), "{unknown}");
-        let known = Cost::of(vec![row(Standing::Comparable, Some(19))], 1, 900.0, None).to_text();
+        let known = cost(vec![row(Standing::Comparable, Some(19))], 1, None).to_text();
         assert!(known.contains("about 19, at most 80"), "{known}");
         assert!(known.contains("rounds about 10"), "{known}");
         assert!(known.contains("preparations about 12"), "{known}");
-        let exact = Cost::of(vec![row(Standing::Comparable, None)], 1, 900.0, Some(7)).to_text();
+        let exact = cost(vec![row(Standing::Comparable, None)], 1, Some(7)).to_text();
         assert!(exact.contains(" 7 "), "{exact}");
-        let itself = Cost::of(vec![row(Standing::Comparable, None)], 20, 900.0, None).to_text();
+        let itself = cost(vec![row(Standing::Comparable, None)], 20, None).to_text();
         assert!(itself.contains("20 comparisons of each"), "{itself}");
     }
 
@@ -147,7 +158,7 @@ mod tests {
             row(Standing::Missing, None),
             row(Standing::Changed { reasons }, None),
         ];
-        let text = Cost::of(rows, 1, 900.0, None).to_text();
+        let text = cost(rows, 1, None).to_text();
         for expected in [
             "new: not in the baseline",
             "missing: not in the candidate",
