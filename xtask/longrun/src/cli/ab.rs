@@ -61,10 +61,11 @@ pub struct AbArgs {
     /// differs
     #[arg(long, value_enum)]
     pub workers: Option<Harness>,
-    /// A change below this many percent counts as none; default: 1 for duets, 2 for pairs
+    /// A change below this many percent, above 0 and at most 100, counts as none; default: 1 for
+    /// duets, 2 for pairs
     #[arg(long, value_name = "PERCENT")]
     pub margin: Option<f64>,
-    /// Probability with which equal programs may be called changed
+    /// Probability with which equal programs may be called changed, from 0.0001 to 0.5
     #[arg(long, value_name = "P", default_value = "0.01")]
     pub alpha: f64,
     /// Observations of each configuration at most; default: 80, or what fits long workloads
