@@ -292,3 +292,18 @@ fn one_process_adds_to_a_file_at_a_time() {
     let failure = Recorder::create(&made.path, &header(&["a"])).unwrap_err();
     assert_eq!(failure.exit.code(), 6, "an existing file is never replaced");
 }
+
+#[test]
+fn the_file_of_thousands_of_comparisons_is_read_and_one_beyond_every_bound_is_not() {
+    let made = Made::stopped();
+    let file = OpenOptions::new().append(true).open(&made.path).unwrap();
+    // A hole: the lines are read up to it, whatever the length is.
+    for (length, reason) in [
+        (1_u64 << 30, "line 8 of"),
+        (5_u64 << 30, "no comparison writes more than"),
+    ] {
+        file.set_len(length).unwrap();
+        let message = made.refusal();
+        assert!(message.contains(reason), "{length}: {message}");
+    }
+}
