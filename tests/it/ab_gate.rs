@@ -64,6 +64,33 @@ fn a_regression_of_any_size_fails_the_gate_with_its_reason() {
 }
 
 #[test]
+fn the_nine_pairs_of_the_gate_are_quoted_before_anything_is_built() {
+    let bench = changes();
+    let words = "--baseline base --candidate slower --gate --rounds 1 --dry-run";
+    let quoted = bench.ab(&format!("{words} --json")).exits(0).json();
+    assert_eq!(quoted["cost"]["rounds"], 9);
+    bench.ab(words).exits(0).says(" 9 ");
+}
+
+#[test]
+fn a_build_beside_itself_that_fails_the_gate_says_why() {
+    let mut bench = changes();
+    bench.redefine(noisy("a", 0.9));
+    bench.commit_all("a very loud case");
+    let words = "--baseline HEAD --aa --gate --max-observations 9";
+    bench.ab(words).exits(3).says("gate: FAILED");
+    let gate = bench.comparison().json("gate.json");
+    assert_eq!(gate["self_check"], true);
+    let reasons = gate["reasons"].as_array().unwrap();
+    assert!(!reasons.is_empty(), "{gate}");
+    let name = gate["checks"][0]["key"].clone();
+    assert!(
+        reasons.iter().all(|reason| reason["configuration"] == name),
+        "{gate}"
+    );
+}
+
+#[test]
 fn an_improvement_passes_the_gate() {
     let bench = changes();
     let words = "--baseline base --candidate half --gate";
