@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::bench::Bench;
 use crate::case::Case;
+use crate::changes::changes;
 use crate::ran::wait_until;
 
 /// What became of everything of a kind, by the name of its folder.
@@ -91,6 +92,27 @@ fn a_run_in_progress_keeps_its_bundle_and_what_it_was_built_of() {
     let report = bench.run(["clean", "--older-than", "0s", "--json"]);
     let native = fates(&report.exits(0).json(), "native");
     assert_eq!(native.into_values().collect::<Vec<_>>(), ["freed"]);
+}
+
+#[test]
+fn a_comparison_that_is_still_building_keeps_its_bundle() {
+    let bench = changes();
+    bench.append(
+        "native/CMakeLists.txt",
+        "execute_process(COMMAND sleep 600)\n",
+    );
+    let running = bench.start(["ab", "--baseline", "base"]);
+    wait_until("the build is under way", || {
+        let mut processes = bench.processes().into_iter();
+        processes.any(|command| command.starts_with("sleep 600"))
+    });
+    let report = bench.run(["clean", "--older-than", "0s", "--json"]);
+    let comparisons = fates(&report.exits(0).json(), "ab");
+    assert_eq!(comparisons.into_values().collect::<Vec<_>>(), ["in_use"]);
+    assert_eq!(bench.comparisons().len(), 1);
+    running.interrupt();
+    running.finish().exits(130);
+    bench.kill_processes();
 }
 
 #[test]

@@ -20,10 +20,11 @@ use crate::in_use;
 use crate::list::current_folder;
 use crate::output;
 use crate::project::Project;
+use crate::repo::tree;
 use crate::user_cache;
 use fate::{Fate, Policy, fate};
 use report::Report;
-use survey::{Item, Places};
+use survey::{Item, Kind, Places};
 
 /// Name of the folder that things are moved to before they are removed: half of a build or of a
 /// run never has its name.
@@ -77,8 +78,13 @@ fn free_old(places: &Places, items: &[Item], policy: &Policy) -> Vec<Fate> {
 
 /// Removes an item, unless a process uses it; says whether.
 fn free(places: &Places, item: &Item) -> io::Result<bool> {
+    // As it is now: looking at everything takes a while, in which a process may have begun.
+    let locks = survey::locks(places, item.kind, &item.path);
+    if item.may_be_begun(&locks) {
+        return Ok(false);
+    }
     let mut held: Vec<Option<File>> = Vec::new();
-    for lock in &item.locks {
+    for lock in &locks {
         match in_use::unused(lock) {
             Some(lock) => held.push(lock),
             None => return Ok(false),
@@ -96,7 +102,24 @@ fn free(places: &Places, item: &Item) -> io::Result<bool> {
     }
     // Empty by now, unless another `clean` is at work.
     let _ = fs::remove_dir(&trash);
+    if item.kind == Kind::Trees {
+        remove_locks(&locks);
+    }
     Ok(true)
+}
+
+/// Removes the locks of a tree, which are held here, unless they protect another form of it: one
+/// that is whole, or being made. Whoever waits for a lock that is removed takes a new one.
+fn remove_locks(locks: &[PathBuf]) {
+    for lock in locks {
+        let whole = lock.with_extension("");
+        let name = whole.file_name().unwrap_or_default().to_string_lossy();
+        let partial = whole.with_file_name(format!("{}{name}", tree::PARTIAL));
+        if !whole.exists() && !partial.exists() {
+            // One that stays protects nothing, and takes no room.
+            let _ = fs::remove_file(lock);
+        }
+    }
 }
 
 /// An age as a person says it: `12 min`, `3 h`, `40 d`.

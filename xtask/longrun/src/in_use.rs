@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
-use crate::patience::Patience;
+use crate::patience::{Patience, is_at};
 
 /// Name of the lock in the folder of everything that is built and run.
 pub const LOCK: &str = "in-use.lock";
@@ -57,7 +57,8 @@ pub fn unused(lock: &Path) -> Option<Option<File>> {
         return Some(None);
     };
     match file.try_lock() {
-        Ok(()) => Some(Some(file)),
+        // One that was removed meanwhile protects nothing any more; a new one may.
+        Ok(()) => is_at(&file, lock).then_some(Some(file)),
         Err(TryLockError::WouldBlock) => None,
         // Where locks do not work, nobody can say what is used.
         Err(TryLockError::Error(_)) => None,

@@ -3,8 +3,9 @@
 //! The locks are the system's: they end with the process that holds them, so that a kill leaves
 //! nothing to remove by hand.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process;
 use std::thread;
@@ -58,10 +59,12 @@ impl Patience<'_> {
         let mut said = false;
         loop {
             match attempt(&lock) {
-                Ok(()) => {
+                Ok(()) if is_at(&lock, path) => {
                     sign(&mut lock);
                     return Ok(lock);
                 }
+                // `clean` has removed it meanwhile: whoever comes next locks another file.
+                Ok(()) => lock = open(path)?,
                 Err(TryLockError::Error(e)) => return Err(Failure::file("lock", path, e)),
                 Err(TryLockError::WouldBlock) => {}
             }
@@ -86,6 +89,15 @@ impl Patience<'_> {
             }
             thread::sleep(POLL);
         }
+    }
+}
+
+/// Whether the file is the one that everybody finds at `path`, and was not removed or replaced.
+pub fn is_at(file: &File, path: &Path) -> bool {
+    let place = |data: fs::Metadata| (data.dev(), data.ino());
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(held), Ok(found)) => place(held) == place(found),
+        _ => false,
     }
 }
 
@@ -177,6 +189,29 @@ mod tests {
         let holder = format!("(process {})", process::id());
         assert!(refused.message.contains(&holder), "{refused}");
         drop(alone);
+    }
+
+    #[test]
+    fn a_lock_that_was_removed_while_it_was_waited_for_is_taken_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = wait(&path, LONG, false).unwrap();
+        let attempts = std::cell::Cell::new(0);
+        let interrupt = &Interrupt::made(false);
+        let limit = LONG;
+        let got = Patience { limit, interrupt }.wait(&path, String::new, |file| {
+            // Its holder removes it between the opening and the locking.
+            if attempts.replace(attempts.get() + 1) == 0 {
+                fs::remove_file(&path).unwrap();
+                held.unlock().unwrap();
+            }
+            file.try_lock()
+        });
+        let got = got.unwrap();
+        assert!(is_at(&got, &path));
+        assert_eq!(attempts.get(), 2);
+        let second = wait(&path, Duration::ZERO, false);
+        assert!(second.is_err(), "two processes hold one lock");
     }
 
     #[test]

@@ -76,7 +76,6 @@ mod tests {
             bytes: 1,
             age,
             unrecorded,
-            locks: Vec::new(),
         };
         let policy = |unrecorded| Policy {
             older_than: 30 * DAY,

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use super::{REMOVED, folders};
+use crate::ab::stored;
 use crate::failure::{Failure, Outcome};
 use crate::in_use;
 use crate::repo::tree;
@@ -25,6 +26,9 @@ const BLOCK_BYTES: u64 = 512;
 
 /// Largest file of a bundle or of the history that is read here, bytes.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
+
+/// Longest time between the making of a bundle and its lock.
+const BEGUN_MAX: Duration = Duration::from_secs(60);
 
 /// What accumulates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,8 +100,17 @@ pub struct Item {
     pub age: Option<Duration>,
     /// Whether it is a complete run of full size that is in no history.
     pub unrecorded: bool,
-    /// Locks that a process which uses it holds.
-    pub locks: Vec<PathBuf>,
+}
+
+impl Item {
+    /// Whether it is a bundle that a process may be making right now: it is there and no lock is.
+    pub fn may_be_begun(&self, locks: &[PathBuf]) -> bool {
+        let bundle = matches!(
+            self.kind,
+            Kind::Runs | Kind::Comparisons | Kind::Verifications
+        );
+        bundle && locks.is_empty() && self.age.is_none_or(|age| age < BEGUN_MAX)
+    }
 }
 
 /// Where things are.
@@ -163,10 +176,11 @@ pub fn survey(places: &Places, now: SystemTime) -> Outcome<Vec<Item>> {
         for path in places.of(kind) {
             let mut found = Found::default();
             found.look(&path, 0, &mut left);
-            let locks = locks(places, kind, &path);
             // The lock of a tree is touched whenever it is used.
-            for lock in locks.iter().filter(|_| kind == Kind::Trees) {
-                found.date(fs::metadata(lock).ok().as_ref());
+            if kind == Kind::Trees {
+                for lock in locks(places, kind, &path) {
+                    found.date(fs::metadata(lock).ok().as_ref());
+                }
             }
             items.push(Item {
                 kind,
@@ -175,7 +189,6 @@ pub fn survey(places: &Places, now: SystemTime) -> Outcome<Vec<Item>> {
                 age: found
                     .used
                     .map(|used| now.duration_since(used).unwrap_or_default()),
-                locks,
                 path,
             });
         }
@@ -184,15 +197,19 @@ pub fn survey(places: &Places, now: SystemTime) -> Outcome<Vec<Item>> {
 }
 
 /// Files whose locks a process holds that uses what is at `path`.
-fn locks(places: &Places, kind: Kind, path: &Path) -> Vec<PathBuf> {
+pub fn locks(places: &Places, kind: Kind, path: &Path) -> Vec<PathBuf> {
     match kind {
         Kind::Native | Kind::Workers | Kind::Cargo | Kind::Roof | Kind::Checkpoints => {
             vec![places.work.join(in_use::LOCK)]
         }
         Kind::Runs | Kind::Comparisons | Kind::Verifications => {
             let entries = fs::read_dir(path).into_iter().flatten().flatten();
-            let lines = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "jsonl");
-            entries.map(|entry| entry.path()).filter(lines).collect()
+            // A comparison has its file of observations only once both sides are built.
+            let held = |path: &PathBuf| {
+                let lines = path.extension().is_some_and(|ending| ending == "jsonl");
+                lines || path.file_name().is_some_and(|name| name == stored::LOCK)
+            };
+            entries.map(|entry| entry.path()).filter(held).collect()
         }
         Kind::Trees => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -5,7 +5,6 @@ use tempfile::TempDir;
 use super::*;
 use crate::in_use::InUse;
 use crate::interrupt::Interrupt;
-use survey::Kind;
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -159,8 +158,11 @@ fn a_complete_run_stays_until_it_is_recorded_or_asked_for() {
 fn what_a_process_uses_stays() {
     let disk = all_kinds();
     let builds = InUse::hold(&disk.places.work, &Interrupt::made(false)).unwrap();
+    disk.write("target/longrun/ab/1f/lock", "");
+    disk.write("target/longrun/ab/1f/plan.json", "{}");
     let held = [
         "target/longrun/ab/0f/observations.jsonl",
+        "target/longrun/ab/1f/lock",
         "target/longrun/verify/10/results.jsonl",
         "cache/trees/aa/11.lock",
         "cache/trees/aa/12.lock",
@@ -188,8 +190,57 @@ fn what_a_process_uses_stays() {
             .iter()
             .filter(|(_, fate)| *fate == Fate::Freed)
             .count(),
-        10
+        11
     );
+}
+
+#[test]
+fn a_bundle_whose_lock_is_about_to_be_made_stays() {
+    let disk = Disk::new();
+    fs::create_dir_all(disk.places.work.join("ab/0f")).unwrap();
+    let policy = Policy {
+        older_than: Duration::ZERO,
+        unrecorded: false,
+    };
+    for (age, expected) in [(0, Fate::InUse), (120, Fate::Freed)] {
+        let now = SystemTime::now() + Duration::from_secs(age);
+        let items = survey::survey(&disk.places, now).unwrap();
+        assert_eq!(free_old(&disk.places, &items, &policy), [expected]);
+    }
+}
+
+#[test]
+fn what_began_after_it_was_looked_at_stays() {
+    let disk = Disk::new();
+    disk.write("target/longrun/ab/0f/plan.json", "{}");
+    let items = survey::survey(&disk.places, SystemTime::now() + 31 * DAY).unwrap();
+    let lock = disk.places.work.join("ab/0f/lock");
+    let lock = fs::File::create(lock).unwrap();
+    lock.lock().unwrap();
+    let policy = Policy {
+        older_than: 30 * DAY,
+        unrecorded: false,
+    };
+    assert_eq!(free_old(&disk.places, &items, &policy), [Fate::InUse]);
+}
+
+#[test]
+fn the_lock_of_a_tree_goes_with_the_last_form_of_it() {
+    let disk = Disk::new();
+    disk.write("cache/trees/aa/11/Cargo.toml", "");
+    disk.write("cache/trees/aa/11.lock", "");
+    disk.write("cache/trees/aa/12/Cargo.toml", "");
+    disk.write("cache/trees/aa/partial-12/Cargo.toml", "");
+    disk.write("cache/trees/aa/12.lock", "");
+    let items = survey::survey(&disk.places, SystemTime::now()).unwrap();
+    let partial = |item: &&Item| item.path.ends_with("partial-12");
+    let partial = items.iter().find(partial).unwrap();
+    assert!(free(&disk.places, partial).unwrap());
+    assert!(disk.has("cache/trees/aa/12.lock"), "it protects the whole");
+    disk.clean(31, false);
+    for gone in ["11", "11.lock", "12", "12.lock"] {
+        assert!(!disk.has(&format!("cache/trees/aa/{gone}")), "{gone}");
+    }
 }
 
 #[test]
