@@ -1,10 +1,12 @@
 //! Workers that cargo builds: in our profile, from what is in the tree, and kept by content.
 
 use std::env;
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use crate::bench::Bench;
 use crate::case::Case;
+use crate::ran::wait_until;
 
 const MANIFEST: &str = "[package]\nname = \"worker\"\nversion = \"0.0.0\"\nedition = \"2021\"\n";
 const LOCK: &str = "version = 4\n\n[[package]]\nname = \"worker\"\nversion = \"0.0.0\"\n";
@@ -103,6 +105,29 @@ fn a_worker_that_does_not_compile_is_shown_with_its_error() {
     ran.says("failed to build the worker `worker`")
         .says("`nothing`");
     assert!(bench.bundle().results().is_empty());
+}
+
+#[test]
+fn an_interrupt_while_a_worker_is_built_is_an_interrupt() {
+    let bench = bench();
+    let sleep =
+        "fn main() { std::process::Command::new(\"sleep\").arg(\"600\").status().unwrap(); }\n";
+    bench.write("workloads/worker/build.rs", sleep);
+    for words in [&["track"][..], &["ab", "--baseline", "HEAD"]] {
+        let running = bench.start_with(words, |command| {
+            with_cargo(command);
+            // A group of its own, so that the tests are not interrupted with it.
+            command.process_group(0);
+        });
+        wait_until("the build is under way", || {
+            let mut processes = bench.processes().into_iter();
+            processes.any(|command| command.starts_with("sleep 600"))
+        });
+        running.interrupt_group();
+        let ran = running.finish().exits(130).says("interrupted");
+        ran.does_not_say("failed to build");
+        wait_until("the build is gone", || bench.processes().is_empty());
+    }
 }
 
 #[test]

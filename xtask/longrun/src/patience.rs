@@ -64,7 +64,9 @@ impl Patience<'_> {
                     return Ok(lock);
                 }
                 // `clean` has removed it meanwhile: whoever comes next locks another file.
-                Ok(()) => lock = open(path)?,
+                Ok(()) => {
+                    lock = open(path)?;
+                }
                 Err(TryLockError::Error(e)) => return Err(Failure::file("lock", path, e)),
                 Err(TryLockError::WouldBlock) => {}
             }

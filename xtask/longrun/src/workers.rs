@@ -357,6 +357,12 @@ fn build(
     let aftermath = supervise(cargo.into(), &stdout, &stderr, &limits, |_, _| ())
         .map_err(|e| Failure::environment(format!("failed to start `cargo`: {e}")))?;
     if aftermath.ending != Ending::Exited(0) {
+        // Cargo was ended by us: no fault of the sources.
+        if interrupt.raised() {
+            return Err(Failure::interrupted(format!(
+                "interrupted while the worker `{binary}` was built"
+            )));
+        }
         let log = fs::read(&stderr).unwrap_or_default();
         return Err(Failure::environment(format!(
             "failed to build the worker `{binary}` of package `{package}`:\n{}\nthe whole log is \
