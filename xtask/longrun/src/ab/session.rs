@@ -132,6 +132,12 @@ impl Past {
         of_it.map(|(_, count)| count).sum()
     }
 
+    /// Observations of one phase, of a configuration in one comparison.
+    fn made(&self, comparison: u32, configuration: usize, phase: Phase) -> u32 {
+        let made = self.made.get(&(comparison, configuration, phase));
+        made.copied().unwrap_or_default()
+    }
+
     fn shortest(&self, configuration: usize) -> Duration {
         let shortest = self.shortest_s.get(&configuration);
         let shortest = shortest.map(|time| Duration::try_from_secs_f64(*time));
@@ -218,9 +224,14 @@ impl Session<'_> {
     }
 
     /// What the next round of a comparison observes. A decided configuration goes on only while
-    /// the verdict over all of them is open.
+    /// the verdict over all of them is open, and waits for those that have fewer observations: that
+    /// verdict rests on rounds that all of them have. A round that was cut short leaves some ahead.
     fn next(&mut self, comparison: u32, told: &mut Vec<usize>) -> Round {
         let needs = self.rule.needs(comparison);
+        let screened = |of: &usize| self.past.made(comparison, *of, Phase::Screen);
+        let complete = needs.suite.iter().map(screened).min().unwrap_or_default();
+        let behind = needs.suite.iter().copied();
+        let behind: Vec<usize> = behind.filter(|one| screened(one) == complete).collect();
         let mut wanted = Vec::new();
         for configuration in &self.scope.configurations {
             let configuration = *configuration;
@@ -235,7 +246,7 @@ impl Session<'_> {
                         let count = self.past.counted(comparison, configuration);
                         self.keep.decided(configuration, comparison, count);
                     }
-                    if needs.suite.contains(&configuration) {
+                    if behind.contains(&configuration) {
                         wanted.push((configuration, Phase::Screen));
                     }
                 }
@@ -284,12 +295,11 @@ impl Session<'_> {
             return Ok(Some(Ended::OutOfTime));
         }
         let orders = Orders::of(self.scope.seed, configuration, comparison);
-        let made = self.past.made.get(&(comparison, configuration, phase));
         let wanted = Wanted {
             configuration,
             comparison,
             phase,
-            round: made.copied().unwrap_or_default(),
+            round: self.past.made(comparison, configuration, phase),
             orders: orders.in_phase(phase_number(phase)),
         };
         let attempt = self.observer.observe(&wanted, left)?;

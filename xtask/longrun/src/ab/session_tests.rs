@@ -355,6 +355,24 @@ fn a_resumed_session_goes_on_where_the_other_stopped() {
 }
 
 #[test]
+fn a_round_that_was_cut_short_is_completed_and_nothing_is_observed_too_often() {
+    let rounds = |earlier, began_ms| Setting {
+        suite: 4,
+        earlier,
+        began_ms,
+        ..Setting::of(&[4, 4])
+    };
+    let part = rounds(Vec::new(), 0).run(|wanted| match (wanted.configuration, wanted.round) {
+        (1, 2) => Made::Interrupted,
+        _ => Made::Takes(10),
+    });
+    assert_eq!(part.course(), "(a)a(b)baba");
+    let rest = rounds(part.shelf.kept.clone(), 200).run(|_| Made::Takes(10));
+    assert_eq!(rest.course(), "(a)a(b)bb");
+    assert_eq!(rest.shelf.decided, [(0, 4), (1, 4)]);
+}
+
+#[test]
 fn comparisons_of_a_build_with_itself_follow_each_other_with_coins_of_their_own() {
     let setting = Setting {
         comparisons: 3,
