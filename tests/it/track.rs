@@ -229,6 +229,47 @@ fn a_folder_of_runs_inside_what_is_measured_is_refused() {
 }
 
 #[test]
+fn a_folder_that_longrun_keeps_something_else_in_is_refused() {
+    let case = Case::new("a").size_line(r#"oracles = ["energy"]"#);
+    let bench = Bench::new().case(case).commit();
+    let verbs: [&[&str]; 4] = [
+        &["track"],
+        &["track", "--dry-run"],
+        &["verify"],
+        &["ab", "--baseline", "HEAD", "--dry-run"],
+    ];
+    for verb in verbs {
+        for name in ["native", "workers/x", "cargo", "checkpoints", "removed"] {
+            let folder = format!("target/longrun/{name}");
+            let words = [verb, &["--out", &folder]].concat();
+            bench.run(words).exits(2).says(&folder).says("--out");
+            assert!(!bench.has(&folder), "nothing was written");
+        }
+    }
+    bench
+        .run(["track", "--out", "target/longrun/mine"])
+        .exits(0);
+}
+
+#[test]
+fn a_dry_run_checks_the_folder_of_runs_and_creates_nothing() {
+    let bench = Bench::new().case(Case::new("a")).commit();
+    let verbs: [&[&str]; 2] = [&["track"], &["ab", "--baseline", "HEAD"]];
+    for (folder, exit) in [
+        ("workloads/runs", 2),
+        (".gitignore/runs", 6),
+        ("target/new/runs", 0),
+    ] {
+        for verb in verbs {
+            let words = [verb, &["--dry-run", "--out", folder]].concat();
+            let ran = bench.run(words).exits(exit);
+            assert!(exit == 0 || ran.stderr.contains("--out"), "{ran}");
+            assert!(!bench.has(folder), "nothing was written");
+        }
+    }
+}
+
+#[test]
 fn a_native_run_names_the_library_that_it_ran() {
     let bench = Bench::new()
         .native_project()

@@ -47,6 +47,7 @@ use crate::interrupt::Interrupt;
 use crate::list::current_folder;
 use crate::output;
 use crate::project::Project;
+use crate::run::writable;
 use comparison::Comparison;
 use ground::Ground;
 use report::Strictness;
@@ -66,6 +67,8 @@ pub fn run(args: &AbArgs) -> Outcome<Exit> {
     let args = &earlier
         .as_ref()
         .map_or_else(|| args.clone(), |(_, then)| then.arguments(args));
+    // Before anything is checked out: a folder that cannot be written costs nothing.
+    writable::check(&stored::folder(&project, args)?)?;
     let ground = interrupt.wins_over(Ground::survey(project, args, &interrupt))?;
     if args.dry_run {
         show_cost(&ground, args)?;

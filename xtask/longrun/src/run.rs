@@ -9,3 +9,4 @@ pub mod oracles;
 pub mod pin;
 pub mod plan;
 pub mod supervise;
+pub mod writable;

@@ -33,6 +33,7 @@ use crate::repo::{Repo, RepoState, Scope};
 use crate::run::bundle::Bundle;
 use crate::run::judge::ResultStatus;
 use crate::run::plan::{Plan, Widths};
+use crate::run::writable;
 use crate::text;
 use crate::workers;
 use archive::Archive;
@@ -99,6 +100,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
         return refuse(args, of_record);
     }
     if args.dry_run {
+        writable::check(&runs_folder(&ground, args)?)?;
         list::show(&ground.registry, &ground.plan, args.json)?;
         return Ok(Exit::Success);
     }
@@ -122,12 +124,17 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     conclude(args, limit, &started, ran, archived)
 }
 
+/// The folder of a new run's bundle, absolute.
+fn runs_folder(ground: &Ground, args: &TrackArgs) -> Outcome<PathBuf> {
+    match &args.out {
+        Some(folder) => ground.outside_of_measured(folder, "--out"),
+        None => Ok(ground.project.work().join("runs")),
+    }
+}
+
 /// Makes the bundle of a new run. What is in it from the beginning is enough to resume it.
 fn begin(ground: &Ground, args: &TrackArgs) -> Outcome<Started> {
-    let runs = match &args.out {
-        Some(folder) => ground.outside_of_measured(folder, "--out")?,
-        None => ground.project.work().join("runs"),
-    };
+    let runs = runs_folder(ground, args)?;
     let began = SystemTime::now();
     let bundle = Bundle::create(&runs, began, &ground.state.commit)?;
     let plan = PlanFile::of(&bundle.run_id, began, ground, Options::of(args))?;

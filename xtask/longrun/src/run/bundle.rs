@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
+use super::writable::unwritable;
 use crate::failure::{Failure, Outcome};
 
 /// Attempts at a fresh run id before giving up: the id holds a random part.
@@ -65,11 +66,7 @@ impl Bundle {
         now: SystemTime,
         commit: &str,
     ) -> Outcome<Bundle> {
-        let advice = "give a folder that can be written with --out";
-        let refuse = |e| {
-            let file = Failure::file("create the folder of runs", runs, e);
-            Failure::environment(format!("{file}; {advice}"))
-        };
+        let refuse = |e| unwritable(runs, e);
         fs::create_dir_all(runs).map_err(refuse)?;
         let runs = fs::canonicalize(runs).map_err(refuse)?;
         for attempt in 0..ID_ATTEMPTS {

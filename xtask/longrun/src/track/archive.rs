@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::Ground;
+use crate::clean::REMOVED;
 use crate::digest;
 use crate::failure::{Failure, Outcome};
 use crate::project::Project;
@@ -135,14 +136,35 @@ pub fn outside_of_measured(
     flag: &str,
 ) -> Outcome<PathBuf> {
     let folder = crate::list::current_folder()?.join(given);
-    match is_measured(project, &folder, |path| watched.covers(path)) {
-        false => Ok(folder),
-        true => Err(Failure::usage(format!(
-            "failed to choose the folder `{}`: it is part of what is measured; give another with \
-             {flag}",
+    let why = match is_measured(project, &folder, |path| watched.covers(path)) {
+        true => Some("it is part of what is measured"),
+        false => is_of_longrun(project, &folder).then_some("Longrun keeps something else there"),
+    };
+    match why {
+        None => Ok(folder),
+        Some(why) => Err(Failure::usage(format!(
+            "failed to choose the folder `{}`: {why}; give another with {flag}",
             folder.display()
         ))),
     }
+}
+
+/// Folders below Longrun's own whose content follows rules of theirs, or is removed by `clean`.
+const FOLDERS_OF_LONGRUN: [&str; 7] = [
+    "native",
+    "workers",
+    "cargo",
+    "cargo-trees",
+    "roof",
+    "checkpoints",
+    REMOVED,
+];
+
+fn is_of_longrun(project: &Project, folder: &Path) -> bool {
+    let work = settled(&project.work());
+    let folder = settled(folder);
+    let mut own = FOLDERS_OF_LONGRUN.iter();
+    own.any(|name| folder.starts_with(work.join(name)))
 }
 
 fn is_measured(project: &Project, folder: &Path, covers: impl Fn(&str) -> bool) -> bool {
