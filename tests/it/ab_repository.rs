@@ -123,6 +123,8 @@ fn the_working_tree_is_the_candidate_and_said_to_be_dirty() {
     ran.judges("a", "regressed");
     assert_eq!(ran.json()["candidate"]["dirty"], true);
     assert_eq!(ran.json()["baseline"]["dirty"], false);
+    let said: Vec<&str> = ran.stderr.lines().take(2).collect();
+    assert!(said[1].ends_with("with uncommitted changes"), "{ran}");
     bench.git(["restore", "."]);
     // Touched, and still what it was.
     let file = fs::File::options()
@@ -134,6 +136,7 @@ fn the_working_tree_is_the_candidate_and_said_to_be_dirty() {
     let ran = bench.ab("--baseline HEAD --json").exits(0);
     ran.judges("a", "same_build");
     assert_eq!(ran.json()["candidate"]["dirty"], false);
+    ran.does_not_say("uncommitted");
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub mod figures;
 pub mod file;
 pub mod gate;
 pub mod ground;
+pub mod harness;
 pub mod lock;
 pub mod meter;
 pub mod method;

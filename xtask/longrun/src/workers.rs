@@ -245,12 +245,15 @@ fn command_digest(project: &Project, command: &[String]) -> Outcome<Option<Strin
 /// Content of everything that workers are built from; the registry files only say what to run.
 fn content(project: &Project, repo: &Repo) -> Outcome<BTreeMap<String, String>> {
     let mut content = repo.working_content(&project.worker_scope())?;
-    let prefix = format!("{}/", project.settings.registry);
-    content.retain(|path, _| {
-        let below = path.strip_prefix(&prefix);
-        !below.is_some_and(|name| name.ends_with(".toml") && !name.contains('/'))
-    });
+    content.retain(|path, _| !is_registry_file(&project.settings.registry, path));
     Ok(content)
+}
+
+/// Whether `path` is a file of the registry in the folder `registry`, which enters no worker.
+pub fn is_registry_file(registry: &str, path: &str) -> bool {
+    let below = path.strip_prefix(registry);
+    let name = below.and_then(|below| below.strip_prefix('/'));
+    name.is_some_and(|name| name.ends_with(".toml") && !name.contains('/'))
 }
 
 fn rustc_version(project: &Project) -> Outcome<String> {

@@ -214,7 +214,8 @@ fn settings(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>)
 }
 
 impl Changes {
-    fn of(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Changes {
+    /// Of two maps from names to digests or values.
+    pub fn of(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Changes {
         let mut changes = Changes::default();
         for setting in settings(before, after) {
             let names = match (setting.before, setting.after) {

@@ -9,6 +9,7 @@ use longrun_protocol::{Configuration, Width};
 use super::arms::{self, Arm, Provider};
 use super::calibration::{Known, Table};
 use super::cost::{self, Asked, Cost, Row};
+use super::harness;
 use super::method::{self, Conditions, Method};
 use super::pairing::{Couple, Pairing, Source};
 use super::record::{self, Compared, Standing};
@@ -110,7 +111,13 @@ impl Ground {
         let conditions = Conditions {
             mode: args.mode,
             harness: args.workers,
-            workers_differ: harness[0] != harness[1],
+            workers_differ: harness::difference(
+                [
+                    (&harness[0], &baseline.project.settings.registry),
+                    (&harness[1], &candidate.project.settings.registry),
+                ],
+                &pairing.couples,
+            ),
             abi: [abi(baseline)?, abi(candidate)?],
         };
         let table = Table::read(user_cache::folder().as_deref(), &machine.slug);
@@ -190,10 +197,21 @@ fn arms(project: &Project, repo: &Repo, args: &AbArgs, interrupt: &Interrupt) ->
         (false, _) if is_one(&then, &now) => (then, None),
         (false, _) => (then, Some(now)),
     };
+    // The working tree is where it is: it keeps nobody waiting, and it is known at once whether it
+    // is what is committed.
+    let in_place = candidate
+        .as_ref()
+        .filter(|now| now.text == arms::WORKING_TREE);
+    let in_place = in_place.map(|now| provider.provision(Side::Candidate, now, interrupt));
+    let in_place = in_place.transpose()?;
     match &candidate {
         Some(candidate) => {
+            let dirty = match in_place.as_ref().is_some_and(|arm| arm.dirty) {
+                true => ", with uncommitted changes",
+                false => "",
+            };
             output::note(format!("baseline   {}", line(&baseline)));
-            output::note(format!("candidate  {}", line(candidate)));
+            output::note(format!("candidate  {}{dirty}", line(candidate)));
         }
         None if of_itself => output::note(format!("both sides {}", line(&baseline))),
         None => {
@@ -202,10 +220,13 @@ fn arms(project: &Project, repo: &Repo, args: &AbArgs, interrupt: &Interrupt) ->
         }
     }
     let first = provider.provision(Side::Baseline, &baseline, interrupt)?;
-    let second = candidate.map(|now| provider.provision(Side::Candidate, &now, interrupt));
+    let second = match (in_place, candidate) {
+        (None, Some(now)) => Some(provider.provision(Side::Candidate, &now, interrupt)?),
+        (in_place, _) => in_place,
+    };
     Ok(Arms {
         baseline: first,
-        candidate: second.transpose()?,
+        candidate: second,
     })
 }
 

@@ -17,8 +17,8 @@ pub struct Conditions {
     pub mode: Option<Mode>,
     /// Whose workers the user asks for.
     pub harness: Option<Harness>,
-    /// Whether the sides build their workers from different content.
-    pub workers_differ: bool,
+    /// What makes the workers of the sides different ones, in words.
+    pub workers_differ: Option<String>,
     /// Versions of the areas of the ABI, baseline and candidate.
     pub abi: [BTreeMap<String, i32>; 2],
 }
@@ -48,11 +48,10 @@ impl Conditions {
             ))),
             (Some(asked), _) => Ok((asked, None)),
             (None, false) => Ok((Harness::Own, Some(areas.join(", ")))),
-            (None, true) if self.workers_differ => {
-                let why = "what the workers are built from differs between the sides";
-                Ok((Harness::Own, Some(why.to_owned())))
-            }
-            (None, true) => Ok((Harness::Candidate, None)),
+            (None, true) => Ok(match &self.workers_differ {
+                Some(what) => (Harness::Own, Some(what.clone())),
+                None => (Harness::Candidate, None),
+            }),
         }
     }
 
@@ -81,7 +80,12 @@ impl Conditions {
                      runs its own: {why}; give --workers candidate or --mode pairs"
                 )));
             }
-            let because = why.map_or_else(String::new, |why| format!(": {why}"));
+            // Where the ABI differs, no worker can load both libraries.
+            let way_out = match self.harness.is_none() && self.unlike_areas().is_empty() {
+                true => "; give --workers candidate to let the candidate's run both sides in duets",
+                false => "",
+            };
+            let because = why.map_or_else(String::new, |why| format!(": {why}{way_out}"));
             return Ok(pairs(Some(format!(
                 "pairs of processes and not duets, because each side runs its own workers{because}"
             ))));
@@ -142,7 +146,7 @@ mod tests {
         Conditions {
             mode,
             harness,
-            workers_differ: differ,
+            workers_differ: differ.then(|| "1 file changed: `workloads/w/main.rs`".to_owned()),
             abi: [abi(1), abi(1)],
         }
     }
@@ -180,6 +184,24 @@ mod tests {
             assert_eq!(failure.exit.code(), 2);
             assert!(failure.message.contains("--workers candidate"), "{failure}");
         }
+    }
+
+    #[test]
+    fn workers_that_differ_are_said_to_differ_in_what_with_the_way_out() {
+        let method = conditions(None, None, true).method(NATIVE).unwrap();
+        let note = method.note.unwrap();
+        for expected in ["`workloads/w/main.rs`", "--workers candidate"] {
+            assert!(note.contains(expected), "{note}");
+        }
+        let other_abi = Conditions {
+            abi: [abi(1), abi(2)],
+            ..conditions(None, None, true)
+        };
+        let note = other_abi.method(NATIVE).unwrap().note.unwrap();
+        assert!(!note.contains("--workers candidate"), "{note}");
+        let asked = conditions(None, Some(Harness::Own), true);
+        let note = asked.method(NATIVE).unwrap().note.unwrap();
+        assert!(!note.contains("--workers candidate"), "{note}");
     }
 
     #[test]

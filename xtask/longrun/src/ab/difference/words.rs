@@ -104,6 +104,13 @@ impl Difference {
     }
 }
 
+impl Changes {
+    /// What changed in one line, its first names spelt out; `None` where nothing did.
+    pub fn to_sentence(&self, thing: &str) -> Option<String> {
+        sentence(thing, self)
+    }
+}
+
 /// Changes of one kind as one line: `2 native files changed: `a`, `b`; 1 new: `c``.
 fn sentence(thing: &str, changes: &Changes) -> Option<String> {
     let kinds = [
