@@ -1,9 +1,13 @@
 //! Numbers and tables as people read them. Pure.
 
-/// A time with a unit and three significant digits: `1.23 s`, `45.6 ms`, `12 min 5 s`.
+/// A time with a unit and three significant digits: `1.23 s`, `45.6 ms`, `12 min 5 s`; no time at
+/// all is `0 s`.
 pub fn seconds(value: f64) -> String {
     if !value.is_finite() || value < 0.0 {
         return "unknown".to_owned();
+    }
+    if value == 0.0 {
+        return "0 s".to_owned();
     }
     if value >= 119.5 {
         let whole = value.round();
@@ -118,7 +122,7 @@ mod tests {
     #[test]
     fn times_have_three_digits_and_a_unit() {
         let expected = [
-            (0.0, "0.00 ns"),
+            (0.0, "0 s"),
             (1.5e-9, "1.50 ns"),
             (0.000_123_4, "123 µs"),
             (0.045_67, "45.7 ms"),

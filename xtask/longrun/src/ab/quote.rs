@@ -76,13 +76,16 @@ impl Cost {
             None => "rounds of unknown length, because no A/A comparison has shown the spread here"
                 .to_owned(),
         };
+        let kept = "(kept for later comparisons), then ";
         let preparation = match self.preparation_s {
-            Some(seconds) => format!("about {}", text::seconds(seconds)),
-            None => "of unknown length".to_owned(),
+            Some(seconds) if seconds > 0.0 => {
+                format!("preparations about {} {kept}", text::seconds(seconds))
+            }
+            Some(_) => String::new(),
+            None => format!("preparations of unknown length {kept}"),
         };
         format!(
-            "{times}builds, then preparations {preparation} (kept for later comparisons), then \
-             {rounds}; the rounds end after {} in any case",
+            "{times}builds, then {preparation}{rounds}; the rounds end after {} in any case",
             text::seconds(self.max_time_s)
         )
     }
@@ -148,6 +151,18 @@ mod tests {
         assert!(exact.contains(" 7 "), "{exact}");
         let itself = cost(vec![row(Standing::Comparable, None)], 20, None).to_text();
         assert!(itself.contains("20 comparisons of each"), "{itself}");
+    }
+
+    #[test]
+    fn where_nothing_is_prepared_no_preparation_is_announced() {
+        let pair = Row {
+            mode: Mode::Pairs,
+            preparation_s: Some(0.0),
+            ..row(Standing::Comparable, Some(19))
+        };
+        let text = cost(vec![pair], 1, None).to_text();
+        let sum = text.lines().last().unwrap_or_default();
+        assert!(sum.starts_with("builds, then rounds about"), "{sum}");
     }
 
     #[test]
