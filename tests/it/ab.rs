@@ -276,6 +276,7 @@ fn every_bad_option_is_a_usage_error() {
         "--baseline",
         "--baseline base --rounds 0",
         "--baseline base --max-time never",
+        "--baseline base --max-time 999ms",
         "--baseline base --alpha 0",
         "--baseline base --alpha 2",
         "--baseline base --margin -1",

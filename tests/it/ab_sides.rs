@@ -38,6 +38,26 @@ fn a_new_revision_of_a_case_is_a_changed_configuration() {
 }
 
 #[test]
+fn a_comment_in_a_registry_file_leaves_the_duets_and_a_file_of_the_workers_is_named() {
+    let bench = with(&[case("a")], "cost=1.05");
+    bench.append("workloads/tracking.toml", "# a comment\n");
+    let ran = bench.ab("--baseline HEAD --json").exits(3);
+    assert_eq!(ran.judges("a", "regressed")["mode"], "duet");
+    bench.write("workloads/worker/lib.py", "pass\n");
+    let ran = bench.ab("--baseline HEAD --dry-run").exits(0);
+    ran.says("pairs of processes and not duets")
+        .says("workloads/worker/lib.py")
+        .says("--workers candidate");
+}
+
+#[test]
+fn a_conflict_of_options_is_answered_with_a_usage_that_can_be_typed() {
+    let bench = changes();
+    let ran = bench.ab("--resume 2001 --rounds 3").exits(2);
+    ran.says("--resume RUN").says("--replay FILE");
+}
+
+#[test]
 fn a_case_of_one_side_is_listed_and_the_others_are_compared() {
     let bench = with(&[case("a"), case("c")], "cost=1");
     bench

@@ -134,6 +134,33 @@ fn what_would_be_observed_differently_is_not_added_to_a_comparison() {
 }
 
 #[test]
+fn a_kill_in_the_middle_of_a_round_leaves_each_configuration_its_exact_rounds() {
+    let mut bench = changes();
+    let untracked = case("b").line("tracked = false");
+    // Two preparations, then two warm-ups and two whole rounds, then `a`.
+    bench.redefine(untracked.parameter("gate_after = 9"));
+    bench.commit_all("a gate");
+    bench.write(WORK, &work("cost=1.05", 1));
+    let running = bench.start(["ab", "--baseline", "HEAD", "--all", "--rounds", "7"]);
+    wait_until("`b` waits while `a` is a round ahead", || {
+        bench.ran().len() > 9
+    });
+    running.kill();
+    bench.kill_processes();
+    let of = |case: u64| {
+        let lines = bench.comparison().phase("screen");
+        lines
+            .iter()
+            .filter(|line| line["configuration"] == case)
+            .count()
+    };
+    assert_eq!(of(0), of(1) + 1, "it was killed in the middle of a round");
+    bench.open_gate();
+    bench.ab(&format!("--resume {}", id(&bench)));
+    assert_eq!([of(0), of(1)], [7, 7]);
+}
+
+#[test]
 fn the_second_of_two_comparisons_waits_and_says_for_which() {
     let bench = gated(2);
     let first = held(&bench, 2);
@@ -175,8 +202,8 @@ fn time_that_is_up_ends_with_a_verdict() {
     ran.judges("a", "inconclusive");
     let lines = bench.comparison().observed();
     assert_eq!(lines.last().unwrap()["why"], "out_of_time");
-    let ran = bench.ab("--baseline HEAD --max-time 1ms --out target/short --strict");
-    ran.exits(4).says("inconclusive");
+    let words = words.replace("--json", "--out target/short --strict");
+    bench.ab(&words).exits(4).says("inconclusive");
 }
 
 #[test]

@@ -37,9 +37,15 @@ pub enum Opinion {
     Pairs,
 }
 
+/// The three ways to begin. What clap derives from a conflict of two options names neither.
+const USAGE: &str = "cargo xtask ab --baseline REV [--candidate REV] [OPTIONS]
+       cargo xtask ab --resume RUN [--out DIR] [--timeout S] [--strict] [--json]
+       cargo xtask ab --replay FILE [--strict] [--json]";
+
 /// `ab`.
 #[derive(Clone, Debug, Args)]
 #[command(
+    override_usage = USAGE,
     after_help = "Without --threads each case runs at width 1. --repeats has no meaning here: the \
                   number of observations is found by the rule."
 )]
@@ -68,11 +74,13 @@ pub struct AbArgs {
     /// Probability with which equal programs may be called changed, from 0.0001 to 0.5
     #[arg(long, value_name = "P", default_value = "0.01")]
     pub alpha: f64,
-    /// Observations of each configuration at most; default: 80, or what fits long workloads
+    /// Observations of each configuration at most; default: 80, or 40 or 21 where --max-time has no
+    /// room for more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=10_000))]
     pub max_observations: Option<u32>,
-    /// Longest time of all rounds together: `90s`, `15m`
-    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = duration)]
+    /// Longest time of all rounds together: `90s`, `15m`; at least 1 s. Where 80 observations of
+    /// each configuration would not fit, 40 or 21 are planned, and looked at accordingly
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = max_time)]
     pub max_time: Duration,
     /// Seed of the coins that decide orders; default: drawn anew
     #[arg(long, value_name = "N")]
@@ -153,6 +161,13 @@ const FIXED_BY_COMPARISON: [&str; 28] = [
     "gate",
 ];
 
-fn duration(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text).map_err(|error| format!("{error}; write for example `15m`"))
+/// Least time that the rounds of a comparison can be given: a process takes about as long.
+const MAX_TIME_LEAST: Duration = Duration::from_secs(1);
+
+fn max_time(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(time) if time >= MAX_TIME_LEAST => Ok(time),
+        Ok(_) => Err("no observation fits; give at least `1s`".to_owned()),
+        Err(error) => Err(format!("{error}; write for example `15m`")),
+    }
 }
