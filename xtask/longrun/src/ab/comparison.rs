@@ -26,7 +26,7 @@ use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, facts};
 use crate::output;
-use crate::run::bundle::Bundle;
+use crate::run::bundle::{Bundle, LOCK};
 use crate::text;
 use crate::user_cache;
 
@@ -66,7 +66,7 @@ impl Comparison {
         let began = SystemTime::now();
         let commit = &ground.arms.of(Side::Candidate).commit;
         let folder = stored::folder(&ground.project, args)?;
-        let bundle = Bundle::create_holding(stored::LOCK, &folder, began, commit)?;
+        let bundle = Bundle::create_holding(LOCK, &folder, began, commit)?;
         let seed = args.seed.unwrap_or_else(drawn_seed);
         Plan::of(&bundle.run_id, ground, args, seed)?.write(&bundle)?;
         let past = Past::New { began, seed };

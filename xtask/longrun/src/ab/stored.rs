@@ -14,7 +14,7 @@ use crate::cli::SelectionArgs;
 use crate::cli::ab::{AbArgs, Harness, Mode, Opinion};
 use crate::failure::{Failure, Outcome};
 use crate::project::Project;
-use crate::run::bundle::Bundle;
+use crate::run::bundle::{Bundle, LOCK};
 use crate::run::family;
 use crate::run::launch::definition;
 use crate::text;
@@ -25,9 +25,6 @@ const SCHEMA_VERSION: u32 = 1;
 
 /// Name of the plan in a bundle.
 const PLAN: &str = "plan.json";
-
-/// Name of the file by which a process holds the bundle of a comparison.
-pub const LOCK: &str = "lock";
 
 /// Longest plan that is read.
 const BYTES_MAX: u64 = 64 << 20;

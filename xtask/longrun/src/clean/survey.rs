@@ -9,11 +9,10 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use super::{REMOVED, folders};
-use crate::ab::stored;
 use crate::failure::{Failure, Outcome};
 use crate::in_use;
 use crate::repo::tree;
-use crate::run::bundle::RESULTS;
+use crate::run::bundle::{LOCK, RESULTS};
 
 /// Most files that are counted: the sizes of more would take minutes.
 const FILES_MAX: usize = 2_000_000;
@@ -207,7 +206,7 @@ pub fn locks(places: &Places, kind: Kind, path: &Path) -> Vec<PathBuf> {
             // A comparison has its file of observations only once both sides are built.
             let held = |path: &PathBuf| {
                 let lines = path.extension().is_some_and(|ending| ending == "jsonl");
-                lines || path.file_name().is_some_and(|name| name == stored::LOCK)
+                lines || path.file_name().is_some_and(|name| name == LOCK)
             };
             entries.map(|entry| entry.path()).filter(held).collect()
         }

@@ -20,6 +20,10 @@ const ID_ATTEMPTS: u32 = 16;
 /// Name of the file of results.
 pub const RESULTS: &str = "results.jsonl";
 
+/// Name of the file by which a process holds the bundle of a comparison: its results come only when
+/// both sides are built.
+pub const LOCK: &str = "lock";
+
 /// Longest file of results that is read: ten thousand configurations of thousands of repeats.
 const RESULTS_BYTES_MAX: u64 = 256 << 20;
 
