@@ -4,35 +4,13 @@
 //! Then both sides are built and their builds compared; what is one build is not timed. Every
 //! observation is on disk before the next is made, and verdicts are functions of that file.
 
-pub mod arms;
-pub mod built;
 pub mod calibration;
 pub mod comparison;
-pub mod copies;
 pub mod cost;
-pub mod difference;
-pub mod duet;
-pub mod figures;
-pub mod file;
-pub mod gate;
-pub mod ground;
-pub mod harness;
-pub mod lock;
-pub mod meter;
-pub mod method;
-pub mod numbers;
-pub mod pair;
-pub mod pairing;
-pub mod player;
-pub mod quote;
-pub mod record;
-pub mod redact;
-pub mod replay;
+pub mod kept;
 pub mod report;
 pub mod rounds;
-pub mod score;
-pub mod session;
-pub mod stored;
+pub mod sides;
 pub mod verdicts;
 
 #[cfg(test)]
@@ -50,9 +28,9 @@ use crate::output;
 use crate::project::Project;
 use crate::run::writable;
 use comparison::Comparison;
-use ground::Ground;
-use report::Strictness;
-use stored::Earlier;
+use kept::stored::Earlier;
+use report::{Strictness, replay};
+use sides::ground::Ground;
 
 /// Runs `ab`.
 pub fn run(args: &AbArgs) -> Outcome<Exit> {
@@ -69,7 +47,7 @@ pub fn run(args: &AbArgs) -> Outcome<Exit> {
         .as_ref()
         .map_or_else(|| args.clone(), |(_, then)| then.arguments(args));
     // Before anything is checked out: a folder that cannot be written costs nothing.
-    writable::check(&stored::folder(&project, args)?)?;
+    writable::check(&kept::stored::folder(&project, args)?)?;
     let ground = interrupt.wins_over(Ground::survey(project, args, &interrupt))?;
     if args.dry_run {
         show_cost(&ground, args)?;

@@ -11,8 +11,8 @@ use std::time::Duration;
 use longrun_protocol::Configuration;
 use serde::{Deserialize, Serialize};
 
-use super::record;
-use super::verdicts::calibration::Calibration;
+use crate::ab::kept::record;
+use crate::ab::verdicts::calibration::Calibration;
 use crate::cli::ab::Mode;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;

@@ -8,18 +8,18 @@ use std::time::{Duration, SystemTime};
 
 use longrun_protocol::duet::Side;
 
-use super::built::{self, Built};
-use super::calibration::{Addition, Table};
-use super::file::{self, OBSERVATIONS, Record, Recorder};
-use super::ground::{Ground, Planned};
-use super::lock::Turn;
-use super::record::{
+use crate::ab::calibration::{Addition, Table};
+use crate::ab::kept::file::{self, OBSERVATIONS, Record, Recorder};
+use crate::ab::kept::record::{
     Compared, Ending, Header, MachineRecord, Observation, Options, Phase, SCHEMA, SCHEMA_VERSION,
 };
-use super::report::{Report, Strictness};
-use super::rounds::Rounds;
-use super::session::Ended;
-use super::stored::{self, Earlier, Plan};
+use crate::ab::kept::stored::{self, Earlier, Plan};
+use crate::ab::report::{Report, Strictness};
+use crate::ab::rounds::lock::Turn;
+use crate::ab::rounds::session::Ended;
+use crate::ab::rounds::stage::Rounds;
+use crate::ab::sides::built::{self, Built};
+use crate::ab::sides::ground::{Ground, Planned};
 use crate::cli::ab::{AbArgs, Harness, Mode};
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
@@ -332,7 +332,7 @@ fn next_command(args: &AbArgs, run_id: &str) -> String {
 /// Whether there is nothing to observe: the sides are one build, or have nothing in common.
 fn nothing_to_time(header: &Header) -> bool {
     let same = header.build_difference.same && header.options.aa.is_none();
-    let comparable = |one: &Compared| one.standing == super::record::Standing::Comparable;
+    let comparable = |one: &Compared| one.standing == crate::ab::kept::record::Standing::Comparable;
     same || !header.configurations.iter().any(comparable)
 }
 
@@ -392,7 +392,7 @@ fn drawn_seed() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ab::record::Standing;
+    use crate::ab::kept::record::Standing;
     use crate::ab::testing;
 
     #[test]

@@ -1,12 +1,14 @@
 //! What a comparison will cost, before it costs anything. Pure.
 
+pub mod quote;
+
 use longrun_measure::paired::observations_needed;
 use serde::Serialize;
 
-use super::duet::PROCESS_NS;
-use super::pairing::{Couple, Facts};
-use super::record::{Calibration, Standing};
-use super::verdicts::judge;
+use crate::ab::kept::record::{Calibration, Standing};
+use crate::ab::rounds::duet::PROCESS_NS;
+use crate::ab::sides::pairing::{Couple, Facts};
+use crate::ab::verdicts::judge;
 use crate::cli::ab::Mode;
 use longrun_protocol::Configuration;
 use longrun_protocol::registry::SamplingPolicy;

@@ -4,16 +4,20 @@
 //! the bundle, and no note comes from anywhere but the file.
 
 pub mod alarms;
+pub mod figures;
+pub mod gate;
 pub mod json;
 pub mod markdown;
+pub mod redact;
+pub mod replay;
 pub mod text;
 
 use std::path::Path;
 
-use super::file::Record;
-use super::gate::{GATE, Gate};
-use super::verdicts::calibration::{Calibration, calibrations};
-use super::verdicts::{Verdicts, Word};
+use crate::ab::kept::file::Record;
+use crate::ab::report::gate::{GATE, Gate};
+use crate::ab::verdicts::calibration::{Calibration, calibrations};
+use crate::ab::verdicts::{Verdicts, Word};
 use crate::exit::Exit;
 use crate::failure::Outcome;
 use crate::output;

@@ -7,7 +7,7 @@ use longrun_protocol::receipt::{Resolved, Sample};
 use longrun_protocol::registry::Metric;
 use longrun_protocol::{Configuration, Engine, Size, Width};
 
-use super::record::{
+use crate::ab::kept::record::{
     ArmRecord, BuildDifference, Compared, Header, MachineRecord, Observation, Options, Outcome,
     PairSide, Phase, SCHEMA, SCHEMA_VERSION, Standing,
 };

@@ -6,13 +6,14 @@
 pub mod calibration;
 pub mod judge;
 pub mod ledger;
+pub mod numbers;
 pub mod suite;
 pub mod timing;
 
 use serde::Serialize;
 
-use super::numbers::Difference;
-use super::record::{Compared, Ending, Header, Observation, Phase};
+use crate::ab::kept::record::{Compared, Ending, Header, Observation, Phase};
+use crate::ab::verdicts::numbers::Difference;
 use judge::Judge;
 use ledger::{Ledger, Load};
 use suite::SuiteVerdict;

@@ -3,8 +3,8 @@
 use longrun_measure::paired::looks::EQUIVALENCE_ALPHA;
 use serde::Serialize;
 
-use crate::ab::figures::probability;
-use crate::ab::record::{Compared, Header, Standing};
+use crate::ab::kept::record::{Compared, Header, Standing};
+use crate::ab::report::figures::probability;
 use crate::ab::verdicts::judge::confirms;
 
 /// Probabilities that equal programs are called changed, at most.

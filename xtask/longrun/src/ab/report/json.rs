@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::Report;
 use super::alarms::Alarms;
-use crate::ab::gate;
-use crate::ab::record::Compared;
+use crate::ab::kept::record::Compared;
+use crate::ab::report::gate;
 use crate::ab::verdicts::ledger::Load;
 use crate::ab::verdicts::suite::SuiteVerdict;
 use crate::ab::verdicts::{ConfigurationVerdict, Need};

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::Report;
 use super::text;
-use crate::ab::figures;
-use crate::ab::record::Compared;
-use crate::ab::redact::redacted;
+use crate::ab::kept::record::Compared;
+use crate::ab::report::figures;
+use crate::ab::report::redact::redacted;
 use crate::ab::verdicts::ConfigurationVerdict;
 use crate::failure::{Failure, Outcome};
 

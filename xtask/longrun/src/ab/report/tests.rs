@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 use super::*;
-use crate::ab::file::{OBSERVATIONS, Recorder, read};
-use crate::ab::record::{
+use crate::ab::kept::file::{OBSERVATIONS, Recorder, read};
+use crate::ab::kept::record::{
     BuildDifference, Calibration, Ending, Header, Observation, Outcome as Came, Phase, Standing,
 };
 use crate::ab::testing::{about, duet_of, header, observation, series};

@@ -4,12 +4,12 @@ use longrun_measure::paired::fraction::fraction;
 
 use super::Report;
 use super::alarms::Alarms;
-use crate::ab::figures;
-use crate::ab::gate::{CEILING, Gate, GateCheck};
-use crate::ab::numbers::Difference;
-use crate::ab::record::{self, ArmRecord, Compared, Ending, Header};
+use crate::ab::kept::record::{self, ArmRecord, Compared, Ending, Header};
+use crate::ab::report::figures;
+use crate::ab::report::gate::{CEILING, Gate, GateCheck};
 use crate::ab::verdicts::calibration::Calibration;
 use crate::ab::verdicts::ledger::Load;
+use crate::ab::verdicts::numbers::Difference;
 use crate::ab::verdicts::suite::SuiteVerdict;
 use crate::ab::verdicts::{ConfigurationVerdict, Word};
 use crate::text::{self, Align};

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::judge::{Judge, visible};
 use super::{ConfigurationVerdict, Verdicts, Word};
-use crate::ab::record::{Ending, Header, Observation};
+use crate::ab::kept::record::{Ending, Header, Observation};
 
 /// What comparisons of a build with itself said of one configuration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

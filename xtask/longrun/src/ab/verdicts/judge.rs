@@ -10,7 +10,7 @@ use super::ledger::Ledger;
 use super::suite::{self, Member};
 use super::timing::{Demands, Rules, timed};
 use super::{ConfigurationVerdict, Verdicts, Word, about_numbers};
-use crate::ab::record::{Compared, Ending, Header, Observation, Options, Standing};
+use crate::ab::kept::record::{Compared, Ending, Header, Observation, Options, Standing};
 
 /// Judges a comparison as its observations come in. Each is looked at once.
 #[derive(Clone, Debug)]

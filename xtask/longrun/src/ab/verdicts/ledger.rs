@@ -5,8 +5,8 @@ use longrun_protocol::Sample;
 use longrun_protocol::duet::{Side, StretchReport};
 use longrun_protocol::registry::Metric;
 
-use crate::ab::numbers::Tally;
-use crate::ab::record::{Compared, Observation, Outcome, PairSide, Phase};
+use crate::ab::kept::record::{Compared, Observation, Outcome, PairSide, Phase};
+use crate::ab::verdicts::numbers::Tally;
 
 /// Observations of one phase, as log-ratios by both clocks.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,7 +5,7 @@ use longrun_protocol::registry::Metric;
 
 use super::timing::{Measured, of_series};
 use super::{ConfigurationVerdict, Need, Word};
-use crate::ab::record::Compared;
+use crate::ab::kept::record::Compared;
 
 /// A timed configuration.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 use super::*;
-use crate::ab::record::{BuildDifference, Outcome, Standing};
+use crate::ab::kept::record::{BuildDifference, Outcome, Standing};
 use crate::ab::testing::{
     about, duet, duet_of, header, observation, pair, pair_side, resolved, series,
 };
@@ -117,7 +117,7 @@ fn giving_up_names_what_was_out_of_reach_and_sees_what_was_observed() {
         "given up after {} observations: neither a change below {} nor equality within 1.00 % was \
          in reach by 80 observations",
         measured.rounds,
-        crate::ab::figures::size(by_last.exp_m1())
+        crate::ab::report::figures::size(by_last.exp_m1())
     );
     assert_eq!(verdict.notes, [expected]);
 }

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::ledger::{Ledger, Series};
 use super::{Need, Word};
-use crate::ab::figures;
-use crate::ab::record::Phase;
+use crate::ab::kept::record::Phase;
+use crate::ab::report::figures;
 use crate::text::counted;
 
 /// What the rule says of a series, as fractions.

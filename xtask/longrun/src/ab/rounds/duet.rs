@@ -8,7 +8,7 @@ use longrun_protocol::duet::{CheckpointPlan, CheckpointReport, DuetPlan, Side, S
 use longrun_protocol::registry::Metric;
 use longrun_protocol::request::{BlockPlan, Library, Request, Task};
 
-use crate::ab::session::Wanted;
+use crate::ab::rounds::session::Wanted;
 
 /// States that a preparation keeps, at equal shares of the run's evaluations.
 const CHECKPOINTS: u32 = 16;

@@ -4,9 +4,9 @@
 //! they only say what to run. A comment in one of them leaves both sides one worker, and what they
 //! define otherwise is told apart configuration by configuration.
 
-use super::difference::Changes;
-use super::pairing::Couple;
-use super::record::Standing;
+use crate::ab::kept::record::Standing;
+use crate::ab::sides::difference::Changes;
+use crate::ab::sides::pairing::Couple;
 use crate::repo::ContentMap;
 use crate::workers::is_registry_file;
 
@@ -47,7 +47,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::ab::made;
-    use crate::ab::pairing::Facts;
+    use crate::ab::sides::pairing::Facts;
     use longrun_protocol::registry::{Metric, SamplingPolicy};
 
     fn content(files: &[(&str, &str)]) -> ContentMap {

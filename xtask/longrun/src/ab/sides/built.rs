@@ -6,11 +6,11 @@ use longrun_protocol::BuildIdentity;
 use longrun_protocol::duet::Side;
 use longrun_protocol::registry::WorkerSpec;
 
-use super::arms::Arm;
-use super::copies::Image;
-use super::difference::{self, ArmBuild, Difference, NativeArm};
-use super::ground::{Ground, Planned};
-use super::record::ArmRecord;
+use crate::ab::kept::record::ArmRecord;
+use crate::ab::rounds::copies::Image;
+use crate::ab::sides::arms::Arm;
+use crate::ab::sides::difference::{self, ArmBuild, Difference, NativeArm};
+use crate::ab::sides::ground::{Ground, Planned};
 use crate::cli::BackendChoice;
 use crate::cli::ab::Harness;
 use crate::failure::Outcome;

@@ -4,8 +4,8 @@ use longrun_measure::acceptance::{Check, PAIRS_MIN, Reason as Policy};
 use serde_json::{Map, Value, json};
 
 use super::{CEILING, Gate, GateCheck, Reason, thresholds};
-use crate::ab::record::{ArmRecord, Header};
-use crate::ab::redact::redacted;
+use crate::ab::kept::record::{ArmRecord, Header};
+use crate::ab::report::redact::redacted;
 use crate::ab::verdicts::Verdicts;
 use crate::ab::verdicts::judge::rounds_asked;
 

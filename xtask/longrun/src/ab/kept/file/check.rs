@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use longrun_measure::paired::looks::ALPHAS;
 
-use crate::ab::record::{Header, Observation, Outcome, Phase, Standing};
+use crate::ab::kept::record::{Header, Observation, Outcome, Phase, Standing};
 
 /// Most observations of one configuration.
 const OBSERVATIONS_MAX: u32 = 10_000;

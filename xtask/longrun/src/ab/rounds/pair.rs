@@ -4,7 +4,7 @@ use longrun_protocol::Receipt;
 use longrun_protocol::duet::Side;
 use longrun_protocol::registry::Metric;
 
-use super::record::{Outcome, PairSide};
+use crate::ab::kept::record::{Outcome, PairSide};
 
 /// What one process of a pair measured, once its receipt was judged complete.
 pub fn side_of(receipt: &Receipt, metric: Metric) -> Result<PairSide, String> {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 use super::*;
-use crate::ab::record::{Outcome as Came, Phase};
+use crate::ab::kept::record::{Outcome as Came, Phase};
 use crate::ab::testing::{about, duet, duet_of, header, observation, pair, series};
 use std::fs;
 

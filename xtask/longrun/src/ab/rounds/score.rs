@@ -12,7 +12,7 @@ use longrun_protocol::request::{BlockPlan, Library, Request, Task};
 use longrun_protocol::{PROTOCOL_VERSION, Receipt};
 use serde::{Deserialize, Serialize};
 
-use super::duet::{self, Score};
+use crate::ab::rounds::duet::{self, Score};
 use crate::digest;
 use crate::failure::{Failure, Outcome};
 use crate::output;

@@ -7,7 +7,7 @@ use longrun_protocol::Width;
 use longrun_protocol::registry::{CaseEntry, Metric, SamplingPolicy};
 use serde_json::Value;
 
-use super::record::Standing;
+use crate::ab::kept::record::Standing;
 use crate::cli::SelectionArgs;
 use crate::exit::Exit;
 use crate::failure::Outcome;

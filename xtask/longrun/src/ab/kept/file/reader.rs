@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::check::Check;
 use super::{CHAIN_KEY, OBSERVATIONS, Record, link};
-use crate::ab::record::{Line, SCHEMA, SCHEMA_VERSION};
+use crate::ab::kept::record::{Line, SCHEMA, SCHEMA_VERSION};
 use crate::failure::{Failure, Outcome};
 
 /// Largest file that is read: thousands of comparisons of a build with itself.

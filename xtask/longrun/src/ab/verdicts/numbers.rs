@@ -4,7 +4,7 @@ use longrun_protocol::duet::{Segment, StretchReport};
 use longrun_protocol::receipt::Resolved;
 use serde::Serialize;
 
-use super::record::{Compared, Outcome, PairSide};
+use crate::ab::kept::record::{Compared, Outcome, PairSide};
 
 /// Steps by which the sides of a duet process may part whatever the tolerance is, unless it is
 /// zero: a step that ends just before a plane on one side may end just behind it on the other.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 use super::*;
-use crate::ab::record::{BuildDifference, Ending, Observation, Outcome as Came, Phase};
+use crate::ab::kept::record::{BuildDifference, Ending, Observation, Outcome as Came, Phase};
 use crate::ab::testing::{about, duet_of, header, observation, pair, series};
 use serde_json::Value;
 

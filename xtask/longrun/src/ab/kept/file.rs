@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::record::{End, Ending, Header, Observation};
+use crate::ab::kept::record::{End, Ending, Header, Observation};
 use crate::digest;
 use crate::failure::{Failure, Outcome};
 
@@ -39,7 +39,7 @@ pub struct Record {
     pub ending: Option<Ending>,
 }
 
-/// One line, borrowed: the twin of [`super::record::Line`].
+/// One line, borrowed: the twin of [`crate::ab::kept::record::Line`].
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Written<'a> {

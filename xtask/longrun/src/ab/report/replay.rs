@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::file;
-use super::report::{Report, Strictness};
+use crate::ab::kept::file;
+use crate::ab::report::{Report, Strictness};
 use crate::exit::Exit;
 use crate::failure::Outcome;
 

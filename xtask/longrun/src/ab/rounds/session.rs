@@ -10,8 +10,8 @@ use std::time::Duration;
 use longrun_measure::paired::Orders;
 use longrun_protocol::duet::Side;
 
-use super::record::{self, Observation, Phase};
-use super::verdicts::Need;
+use crate::ab::kept::record::{self, Observation, Phase};
+use crate::ab::verdicts::Need;
 use crate::failure::{Failure, Outcome};
 
 /// Time without a process after which the next one of each configuration is a warm-up: the first

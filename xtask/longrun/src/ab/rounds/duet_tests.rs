@@ -6,8 +6,8 @@ use longrun_protocol::duet::{DuetReport, Segment, SegmentSide, Stretch};
 use longrun_protocol::receipt::{LibraryReport, Sample};
 
 use super::*;
+use crate::ab::kept::record::Phase;
 use crate::ab::made;
-use crate::ab::record::Phase;
 
 fn stretch(index: u32, segments: u32) -> Stretch {
     let z_m = f64::from(index);

@@ -7,9 +7,9 @@ use std::time::Duration;
 use longrun_protocol::Configuration;
 use serde::{Deserialize, Serialize};
 
-use super::file::{OBSERVATIONS, Record, Recorder};
-use super::ground::{Ground, Planned};
-use super::record::{ArmRecord, Compared, Header};
+use crate::ab::kept::file::{OBSERVATIONS, Record, Recorder};
+use crate::ab::kept::record::{ArmRecord, Compared, Header};
+use crate::ab::sides::ground::{Ground, Planned};
 use crate::cli::SelectionArgs;
 use crate::cli::ab::{AbArgs, Harness, Mode, Opinion};
 use crate::failure::{Failure, Outcome};
@@ -344,7 +344,7 @@ fn alike(then: &Compared, now: &Compared) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::ab::record::Standing;
+    use crate::ab::kept::record::Standing;
     use crate::ab::testing;
 
     #[test]

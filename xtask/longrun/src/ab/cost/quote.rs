@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::cost::{Cost, Row};
-use super::ground::Arms;
-use super::record::Standing;
+use crate::ab::cost::{Cost, Row};
+use crate::ab::kept::record::Standing;
+use crate::ab::sides::ground::Arms;
 use crate::cli::ab::Mode;
 use crate::text::{self, Align};
 use longrun_protocol::duet::Side;

@@ -12,11 +12,11 @@ use longrun_measure::paired::fraction::ratio;
 use longrun_protocol::{Configuration, Width};
 use serde::Serialize;
 
-use super::figures;
-use super::record::{Compared, Header, Standing};
-use super::verdicts::ledger::{SideTime, Times};
-use super::verdicts::timing::Measured;
-use super::verdicts::{ConfigurationVerdict, Verdicts, Word};
+use crate::ab::kept::record::{Compared, Header, Standing};
+use crate::ab::report::figures;
+use crate::ab::verdicts::ledger::{SideTime, Times};
+use crate::ab::verdicts::timing::Measured;
+use crate::ab::verdicts::{ConfigurationVerdict, Verdicts, Word};
 use crate::failure::Outcome;
 use crate::run::bundle::write_json;
 

@@ -17,7 +17,7 @@ use std::path::Path;
 use longrun_protocol::BuildIdentity;
 use serde::Serialize;
 
-use super::record::BuildDifference;
+use crate::ab::kept::record::BuildDifference;
 use crate::failure::{Failure, Outcome};
 use crate::native::code::{self, CodeDifference, LIBRARY_MAX};
 
