@@ -35,6 +35,14 @@ impl Side {
         }
     }
 
+    /// Its place in what holds something of each side, baseline first.
+    pub fn index(self) -> usize {
+        match self {
+            Side::Baseline => 0,
+            Side::Candidate => 1,
+        }
+    }
+
     /// The word in files and messages.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -12,14 +12,16 @@ use crate::ab::calibration::{Addition, Table};
 use crate::ab::kept::file::{self, OBSERVATIONS, Record, Recorder};
 use crate::ab::kept::record::{
     Compared, Ending, Header, MachineRecord, Observation, Options, Phase, SCHEMA, SCHEMA_VERSION,
+    Standing,
 };
 use crate::ab::kept::stored::{self, Earlier, Plan};
+use crate::ab::report::markdown::STEP_SUMMARY;
 use crate::ab::report::{Report, Strictness};
 use crate::ab::rounds::lock::Turn;
 use crate::ab::rounds::session::Ended;
 use crate::ab::rounds::stage::Rounds;
 use crate::ab::sides::built::{self, Built};
-use crate::ab::sides::ground::{Ground, Planned};
+use crate::ab::sides::ground::Ground;
 use crate::cli::ab::{AbArgs, Harness, Mode};
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
@@ -29,9 +31,6 @@ use crate::output;
 use crate::run::bundle::{Bundle, LOCK};
 use crate::text;
 use crate::user_cache;
-
-/// File of a CI step to which the summary is added.
-const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// A comparison whose bundle is there: a new one, or an earlier one that goes on.
 pub struct Comparison {
@@ -174,7 +173,7 @@ fn prepare(
 /// for or the libraries were built.
 fn unchanged(ground: &Ground) -> Outcome<()> {
     for side in Side::BOTH {
-        if ground.arms.of(side).harness()? != ground.harness[built::index(side)] {
+        if ground.arms.of(side).harness()? != ground.harness[side.index()] {
             return Err(Failure::failed(format!(
                 "failed to compare the {}: its workloads or `Cargo.lock` changed meanwhile; run \
                  the command again",
@@ -332,7 +331,7 @@ fn next_command(args: &AbArgs, run_id: &str) -> String {
 /// Whether there is nothing to observe: the sides are one build, or have nothing in common.
 fn nothing_to_time(header: &Header) -> bool {
     let same = header.build_difference.same && header.options.aa.is_none();
-    let comparable = |one: &Compared| one.standing == crate::ab::kept::record::Standing::Comparable;
+    let comparable = |one: &Compared| one.standing == Standing::Comparable;
     same || !header.configurations.iter().any(comparable)
 }
 
@@ -376,12 +375,8 @@ fn header(
             gate: args.gate,
             aa: args.aa,
         },
-        configurations: planned.iter().map(compared).collect(),
+        configurations: planned.iter().map(|one| one.compared.clone()).collect(),
     }
-}
-
-fn compared(planned: &Planned) -> Compared {
-    planned.compared.clone()
 }
 
 /// A seed that nobody chose. It is kept with the observations.
@@ -392,7 +387,6 @@ fn drawn_seed() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ab::kept::record::Standing;
     use crate::ab::testing;
 
     #[test]

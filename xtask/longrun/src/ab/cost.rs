@@ -14,7 +14,7 @@ use longrun_protocol::Configuration;
 use longrun_protocol::registry::SamplingPolicy;
 
 /// Sequences of looks that there are; the longest that fits the time is the most powerful
-/// (`spec/ab.md` section 3).
+/// (`docs/statistics.md`).
 const OBSERVATIONS: [u32; 3] = [80, 40, 21];
 
 /// First look of the rule.

@@ -21,10 +21,10 @@
 //! median. c(w) makes the median deviation of few numbers unbiased: C. Croux and P. J. Rousseeuw,
 //! Computational Statistics 1, 411 (1992).
 
-mod student;
 #[cfg(test)]
 mod tests;
 
+use longrun_measure::paired::student::student_quantile;
 use serde::Serialize;
 
 use super::rows::Row;
@@ -43,8 +43,9 @@ const STEP_MIN: f64 = 0.02;
 /// chance.
 const CONFIRMING: usize = 3;
 
-/// Probability that the quantile of Student's distribution leaves below itself.
-const QUANTILE: f64 = 0.995;
+/// Probability of Student's distribution beyond the threshold, both tails together: 0.995 lie below
+/// the upper one.
+const TAIL: f64 = 0.01;
 
 /// What can be said of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -139,7 +140,7 @@ impl Default for Rule {
     fn default() -> Rule {
         let threshold = |rows: usize| {
             let freedom = 0.64 * (count(rows) - 1.0);
-            student::quantile(QUANTILE, freedom)
+            student_quantile(TAIL, freedom)
         };
         Rule {
             thresholds: (ROWS_MIN..=ROWS_MAX).map(threshold).collect(),

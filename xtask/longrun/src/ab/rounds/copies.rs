@@ -1,10 +1,10 @@
 //! Fresh copies of the two libraries for every process.
 //!
 //! The pages of a file stay where they are from process to process, and where they are changes the
-//! time: with the same two files throughout, identical libraries differed by 0.17 % (`spec/ab.md`
-//! section 0). So each process gets files that were written for it alone, from bytes in memory, at
-//! paths of one length. The new ones are written before the old ones are removed, so that they
-//! cannot be given the same pages.
+//! time: with the same two files throughout, identical libraries differed by 0.17 %
+//! (`docs/statistics.md`). So each process gets files that were written for it alone, from bytes in
+//! memory, at paths of one length. The new ones are written before the old ones are removed, so
+//! that they cannot be given the same pages.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};

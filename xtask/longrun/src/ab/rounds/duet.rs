@@ -17,11 +17,11 @@ const CHECKPOINTS: u32 = 16;
 const VISITED: u32 = 4;
 
 /// Least time of a segment: shorter ones pay 1 % and more for the other side's use of the caches
-/// (`spec/ab.md` section 0).
+/// (`docs/statistics.md`).
 pub const SEGMENT_NS: u64 = 1_000_000;
 
-/// Time of all segments of a process: longer ones see nothing more, because memory is placed once
-/// per process.
+/// Time of all segments of a process. Memory is placed once per process, so that more processes see
+/// more than longer ones.
 pub const PROCESS_NS: u64 = 200_000_000;
 
 /// Least blocks of each side in a process.

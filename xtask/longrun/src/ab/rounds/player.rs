@@ -200,12 +200,12 @@ impl<'a> Player<'a> {
         let libraries = job.copies.renew(images, order.created_first)?;
         let [_, server] = job.served_by;
         let metric = job.metric;
-        let item = of(&job.items, server).clone();
+        let item = job.items[server.index()].clone();
         let wisdom = job.wisdom[0]
             .clone()
             .filter(|plans| job.wisdom[1].as_ref() == Some(plans));
         let folder = job.place.folder.clone();
-        let troupe = of(&self.troupes, server);
+        let troupe = &self.troupes[server.index()];
         let common = self.stage.common(troupe.root, timeout);
         let base = Request {
             repeats: 1,
@@ -311,7 +311,7 @@ impl<'a> Player<'a> {
             let judgement = judge(&programme.request, limit, aftermath, &reading);
             match (judgement.status, reading) {
                 (ResultStatus::Complete, Reading::Read(receipt)) => {
-                    receipts[place_of(programme.side)] = Some(receipt);
+                    receipts[programme.side.index()] = Some(receipt);
                 }
                 _ => {
                     return Ok(Played::Outcome(record::Outcome::Failed {
@@ -356,16 +356,16 @@ impl<'a> Player<'a> {
         let id = self.request_id(configuration)?;
         let timeout = self.stage.timeout.min(left);
         let job = self.job(configuration)?;
-        let server = *of(&job.served_by, side);
-        let item = of(&job.items, server).clone();
-        let folder = job.place.folder.join(["a", "b"][place_of(side)]);
-        let wisdom = of(&job.wisdom, side).clone();
+        let server = job.served_by[side.index()];
+        let item = job.items[server.index()].clone();
+        let folder = job.place.folder.join(["a", "b"][side.index()]);
+        let wisdom = job.wisdom[side.index()].clone();
         let block_plan = match &job.score {
             Some(Ok(Score::Blocks { ops, .. })) => Some(BlockPlan::Frozen { ops: *ops }),
             _ => None,
         };
         std::fs::create_dir_all(&folder).map_err(|e| Failure::file("create", &folder, e))?;
-        let troupe = of(&self.troupes, server);
+        let troupe = &self.troupes[server.index()];
         let common = self.stage.common(troupe.root, timeout);
         let request = Request {
             repeats: 1,
@@ -374,7 +374,7 @@ impl<'a> Player<'a> {
             block_plan,
             library: libraries
                 .as_ref()
-                .map(|libraries| of(libraries, side).clone()),
+                .map(|libraries| libraries[side.index()].clone()),
             ..request(&common, &item, &id)
         };
         let program = troupe.workers.program(&item.worker)?;
@@ -394,7 +394,7 @@ impl<'a> Player<'a> {
     fn hand_over(&mut self, configuration: usize, side: Side, version: u32) -> Outcome<()> {
         let job = self.job(configuration)?;
         let served_by = job.served_by;
-        let server = *of(&served_by, side);
+        let server = served_by[side.index()];
         let other = server.other();
         let case = job.items[1].configuration.to_string();
         if !job.abi_alike || server != side {
@@ -445,17 +445,6 @@ enum Played {
     Outcome(record::Outcome),
     /// The workers that ran this side speak this version of the protocol.
     Foreign(Side, u32),
-}
-
-fn place_of(side: Side) -> usize {
-    match side {
-        Side::Baseline => 0,
-        Side::Candidate => 1,
-    }
-}
-
-fn of<T>(both: &[T; 2], side: Side) -> &T {
-    &both[place_of(side)]
 }
 
 fn failed(first: Side, side: Option<Side>, reason: String) -> Made {

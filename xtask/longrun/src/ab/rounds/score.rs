@@ -138,7 +138,8 @@ impl Preparation<'_> {
         Ok(Ok(Score::States { file, report }))
     }
 
-    /// One preparation freezes the size of a block for both sides (`spec/huber.md` B.10).
+    /// One preparation freezes the size of a block for both sides: sizes that each side found for
+    /// itself would be another difference between them.
     fn blocks(&self, block_ns: u64, place: &Place) -> Outcome<Result<Score, Refusal>> {
         let request = Request {
             task: Task::Run,

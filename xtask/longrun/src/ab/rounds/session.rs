@@ -15,7 +15,7 @@ use crate::ab::verdicts::Need;
 use crate::failure::{Failure, Outcome};
 
 /// Time without a process after which the next one of each configuration is a warm-up: the first
-/// run after an idle gap of 1.5 s takes up to 17 % longer (`spec/ab.md` section 1).
+/// run after an idle gap of 1.5 s takes up to 17 % longer (`docs/statistics.md`).
 pub const IDLE_MAX: Duration = Duration::from_secs(1);
 
 /// Rounds that one comparison may have: every phase of the longest sequence that can be asked for.

@@ -16,7 +16,7 @@ use crate::ab::rounds::duet::Score;
 use crate::ab::rounds::player::{Job, Player, Stage, Troupe};
 use crate::ab::rounds::score::{Preparation, Refusal};
 use crate::ab::rounds::session::{Ended, Keep, Needs, Past, Rule, Scope, Session};
-use crate::ab::sides::built::{Built, index, server};
+use crate::ab::sides::built::{Built, server};
 use crate::ab::sides::ground::{Ground, Planned};
 use crate::ab::verdicts::Need;
 use crate::ab::verdicts::judge::Judge;
@@ -70,8 +70,8 @@ impl Rounds<'_> {
             stage: self.stage()?,
             troupes: Side::BOTH.map(|side| Troupe {
                 root: self.root(side),
-                workers: &self.workers[index(side)],
-                image: self.built.images[index(side)].as_ref(),
+                workers: &self.workers[side.index()],
+                image: self.built.images[side.index()].as_ref(),
             }),
             jobs,
             presence,
@@ -148,7 +148,7 @@ impl Rounds<'_> {
     }
 
     fn library(&self, side: Side) -> Option<Library> {
-        let build = self.built.native[index(side)].as_ref()?;
+        let build = self.built.native[side.index()].as_ref()?;
         Some(Library {
             path: build.library.clone(),
             build_key: build.identity.build_key.clone(),
@@ -160,7 +160,7 @@ impl Rounds<'_> {
     fn jobs(&self) -> Outcome<Vec<Option<Job>>> {
         let stage = self.stage()?;
         let plans = Side::BOTH.map(|side| {
-            let build = self.built.native[index(side)].as_ref();
+            let build = self.built.native[side.index()].as_ref();
             Wisdom::of(build.map(|build| &build.identity), &self.ground.machine)
         });
         for side in Side::BOTH {
@@ -169,11 +169,11 @@ impl Rounds<'_> {
             let preparation = wisdom::Preparation {
                 common: &common,
                 bundle: self.bundle,
-                workers: &self.workers[index(side)],
+                workers: &self.workers[side.index()],
             };
             let planned = self.ground.planned.iter().enumerate();
             let items = planned.filter_map(|(index, one)| Some((index, item(one, side)?)));
-            plans[index(side)].prepare(&preparation, items)?;
+            plans[side.index()].prepare(&preparation, items)?;
             self.stop_if_interrupted()?;
         }
         let planned = self.ground.planned.iter().enumerate();
@@ -258,7 +258,7 @@ impl Rounds<'_> {
         let Some(library) = self.library(side).filter(|_| duet || !complete) else {
             return Ok(None);
         };
-        let workers = &self.workers[index(Side::Candidate)];
+        let workers = &self.workers[Side::Candidate.index()];
         let common = stage.common(self.root(Side::Candidate), self.timeout);
         let program = workers.program(&item.worker)?;
         let preparation = Preparation {

@@ -100,7 +100,7 @@ impl Built {
     /// One side for the record.
     pub fn arm_record(&self, ground: &Ground, side: Side) -> ArmRecord {
         let arm = ground.arms.of(side);
-        let index = index(side);
+        let index = side.index();
         let identity = self.native[index].as_ref().map(|build| &build.identity);
         ArmRecord {
             revision: arm.revision.clone(),
@@ -112,14 +112,6 @@ impl Built {
             workers: self.digests[index].clone(),
             toolchain: identity.map(toolchain).unwrap_or_default(),
         }
-    }
-}
-
-/// Index of a side.
-pub fn index(side: Side) -> usize {
-    match side {
-        Side::Baseline => 0,
-        Side::Candidate => 1,
     }
 }
 
