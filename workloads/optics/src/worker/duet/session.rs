@@ -106,13 +106,7 @@ impl<'a, C: Clock> Session<'a, C> {
         state: &[Complex64],
     ) -> Result<StretchReport, String> {
         let start_ns = self.meter.clock.now_ns();
-        for side in [self.first, self.first.other()] {
-            let warmed = self.players.of_mut(side).warm_up(stretch, state);
-            warmed.map_err(|cause| {
-                let z_m = stretch.z_m;
-                on(side, &format!("failed to restart at z = {z_m} m: {cause}"))
-            })?;
-        }
+        self.warm_up(stretch, state)?;
         let end_ns = self.meter.clock.now_ns();
         let taken_ns = end_ns.saturating_sub(start_ns);
         self.warm_up_ns = self.warm_up_ns.saturating_add(taken_ns);
@@ -124,6 +118,28 @@ impl<'a, C: Clock> Session<'a, C> {
             checkpoint: Some(stretch.checkpoint),
             segments,
         })
+    }
+
+    /// Restarts both sides and takes the untimed steps.
+    ///
+    /// Everything in the order of a segment before the first one: the side that goes first was the
+    /// second to work and to be looked at, as it is in every turn. With its field in the caches a
+    /// side is some 10 % faster, so a first segment unlike the others would weigh on one side.
+    fn warm_up(&mut self, stretch: &Stretch, state: &[Complex64]) -> Result<(), String> {
+        let steps: [&dyn Fn(&mut Player) -> Result<(), String>; 3] = [
+            &|player| player.restart(stretch, state),
+            &|player| player.settle(stretch),
+            &Player::look,
+        ];
+        for step in steps {
+            for side in [self.first.other(), self.first] {
+                step(self.players.of_mut(side)).map_err(|cause| {
+                    let z_m = stretch.z_m;
+                    on(side, &format!("failed to restart at z = {z_m} m: {cause}"))
+                })?;
+            }
+        }
+        Ok(())
     }
 
     /// One segment with both sides; then the turn to go first is the other's.
@@ -167,9 +183,12 @@ impl<'a, C: Clock> Session<'a, C> {
 }
 
 impl Player {
-    /// Restarts at the state of a stretch and takes the untimed steps.
-    fn warm_up(&mut self, stretch: &Stretch, state: &[Complex64]) -> Result<(), String> {
-        self.engine.set_state(stretch.z_m, state).map_err(words)?;
+    fn restart(&mut self, stretch: &Stretch, state: &[Complex64]) -> Result<(), String> {
+        self.engine.set_state(stretch.z_m, state).map_err(words)
+    }
+
+    /// The untimed steps after a restart.
+    fn settle(&mut self, stretch: &Stretch) -> Result<(), String> {
         self.z_m = self
             .engine
             .advance(stretch.warm_up_m, STEPS_MAX)

@@ -168,7 +168,7 @@ fn taken(
 }
 
 #[test]
-fn the_sides_take_turns_and_only_an_advance_is_timed() {
+fn the_sides_take_turns_from_the_warm_up_on_and_only_an_advance_is_timed() {
     let log = Log::default();
     let clock = Noting {
         clock: ScriptedClock::new(&[0], &[]),
@@ -183,10 +183,12 @@ fn the_sides_take_turns_and_only_an_advance_is_timed() {
     session.stretch(&stretch(3, 4.0, 2), &value(7.0)).unwrap();
     let due = [
         "clock",
-        "b set 4 7",
-        "b advance 5.5",
         "a set 4 7",
+        "b set 4 7",
         "a advance 5.5",
+        "b advance 5.5",
+        "a look",
+        "b look",
         "clock",
         "clock",
         "b advance 6.5",
