@@ -17,6 +17,8 @@ pub struct Study {
     pub effect: f64,
     /// By how much means of processes differ, from and to; drawn for each comparison.
     pub sd: (f64, f64),
+    /// Observations of one comparison at most.
+    pub observations: usize,
 }
 
 impl Study {
@@ -27,13 +29,14 @@ impl Study {
             turns: Turns::Coins,
             effect: 0.0,
             sd: (0.005, 0.012),
+            observations: 80,
         }
     }
 
     /// The rule with the default margin of the design.
     pub fn rule(&self) -> Rule {
         Rule {
-            looks: Looks::sequential(80, 0.01),
+            looks: Looks::sequential(self.observations, 0.01),
             margin: match self.design {
                 Design::Duet => 0.01,
                 Design::Pair => 0.02,

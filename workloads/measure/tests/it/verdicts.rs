@@ -156,6 +156,15 @@ fn duets(sd: f64, effect: f64) -> Study {
     }
 }
 
+const POWER_HEAD: [&str; 6] = [
+    "sd of processes",
+    "true change",
+    "changed",
+    "unchanged",
+    "inconclusive",
+    "mean n",
+];
+
 fn power_row(sd: f64, change: String, tally: &Tally) -> Vec<String> {
     vec![
         format!("{:.1} %", 100.0 * sd),
@@ -188,14 +197,41 @@ fn a_change_of_a_percent_is_called_and_never_in_the_wrong_direction() {
     }
     table(Table {
         name: "power",
-        head: &[
-            "sd of processes",
-            "true change",
-            "changed",
-            "unchanged",
-            "inconclusive",
-            "mean n",
-        ],
+        head: &POWER_HEAD,
+        rows,
+    });
+}
+
+/// Spread of processes in the live series of `docs/statistics.md`, and what a minute had room for.
+const LIVE: (f64, usize) = (0.015, 130);
+
+#[test]
+fn what_a_minute_should_show_on_a_machine_as_noisy_as_that_of_the_live_series() {
+    let (sd, observations) = LIVE;
+    let mut rows = Vec::new();
+    for (effect, least) in [(0.0, 0.0), (0.005, 45.0), (0.010, 95.0), (0.020, 99.5)] {
+        let study = Study {
+            observations,
+            ..duets(sd, effect)
+        };
+        let tally = guarded(study, 1_000);
+        match effect {
+            0.0 => assert!(tally.percent(tally.changed()) <= 1.5, "{tally:?}"),
+            _ => assert_eq!(tally.improved, 0, "{effect}: {tally:?}"),
+        }
+        assert!(
+            tally.percent(tally.regressed) >= least,
+            "{effect}: {tally:?}"
+        );
+        let change = match effect {
+            0.0 => "none".to_owned(),
+            _ => format!("{:+.1} %", 100.0 * effect),
+        };
+        rows.push(power_row(sd, change, &tally));
+    }
+    table(Table {
+        name: "minute",
+        head: &POWER_HEAD,
         rows,
     });
 }
