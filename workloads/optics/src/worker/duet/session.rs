@@ -126,18 +126,23 @@ impl<'a, C: Clock> Session<'a, C> {
     /// second to work and to be looked at, as it is in every turn. With its field in the caches a
     /// side is some 10 % faster, so a first segment unlike the others would weigh on one side.
     fn warm_up(&mut self, stretch: &Stretch, state: &[Complex64]) -> Result<(), String> {
-        let steps: [&dyn Fn(&mut Player) -> Result<(), String>; 3] = [
-            &|player| player.restart(stretch, state),
-            &|player| player.settle(stretch),
-            &Player::look,
-        ];
-        for step in steps {
-            for side in [self.first.other(), self.first] {
-                step(self.players.of_mut(side)).map_err(|cause| {
-                    let z_m = stretch.z_m;
-                    on(side, &format!("failed to restart at z = {z_m} m: {cause}"))
-                })?;
-            }
+        let order = [self.first.other(), self.first];
+        let place = |side: Side| {
+            let z_m = stretch.z_m;
+            move |cause: String| on(side, &format!("failed to restart at z = {z_m} m: {cause}"))
+        };
+        for side in order {
+            let player = self.players.of_mut(side);
+            player.restart(stretch, state).map_err(place(side))?;
+        }
+        for side in order {
+            self.players
+                .of_mut(side)
+                .settle(stretch)
+                .map_err(place(side))?;
+        }
+        for side in order {
+            self.players.of_mut(side).look().map_err(place(side))?;
         }
         Ok(())
     }
