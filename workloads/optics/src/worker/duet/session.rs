@@ -124,7 +124,8 @@ impl<'a, C: Clock> Session<'a, C> {
     ///
     /// Everything in the order of a segment before the first one: the side that goes first was the
     /// second to work and to be looked at, as it is in every turn. With its field in the caches a
-    /// side is some 10 % faster, so a first segment unlike the others would weigh on one side.
+    /// side is some 10 % faster. The other side waits longer for its first segment than for later
+    /// ones, so that one still has a penalty of its own, which cancels over processes.
     fn warm_up(&mut self, stretch: &Stretch, state: &[Complex64]) -> Result<(), String> {
         let order = [self.first.other(), self.first];
         let place = |side: Side| {
