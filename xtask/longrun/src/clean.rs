@@ -8,7 +8,7 @@ mod fate;
 mod report;
 mod survey;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -16,6 +16,7 @@ use std::time::{Duration, SystemTime};
 use crate::cli::CleanArgs;
 use crate::exit::Exit;
 use crate::failure::Outcome;
+use crate::held::Held;
 use crate::in_use;
 use crate::list::current_folder;
 use crate::output;
@@ -83,7 +84,7 @@ fn free(places: &Places, item: &Item) -> io::Result<bool> {
     if item.may_be_begun(&locks) {
         return Ok(false);
     }
-    let mut held: Vec<Option<File>> = Vec::new();
+    let mut held: Vec<Option<Held>> = Vec::new();
     for lock in &locks {
         match in_use::unused(lock) {
             Some(lock) => held.push(lock),

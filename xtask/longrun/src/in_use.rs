@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
 use crate::interrupt::Interrupt;
 use crate::patience::{Patience, is_at};
 
@@ -22,7 +23,7 @@ const WAIT_MAX: Duration = Duration::from_secs(600);
 /// Held as long as builds of a checkout are used.
 #[derive(Clone, Debug, Default)]
 pub struct InUse {
-    _lock: Option<Arc<File>>,
+    _lock: Option<Arc<Held>>,
 }
 
 impl InUse {
@@ -52,13 +53,16 @@ pub fn mark(file: &Path) {
 
 /// The right to remove what `lock` protects; `None` where it is used. A lock that is not there
 /// protects nothing.
-pub fn unused(lock: &Path) -> Option<Option<File>> {
+pub fn unused(lock: &Path) -> Option<Option<Held>> {
     let Ok(file) = File::open(lock) else {
         return Some(None);
     };
     match file.try_lock() {
         // One that was removed meanwhile protects nothing any more; a new one may.
-        Ok(()) => is_at(&file, lock).then_some(Some(file)),
+        Ok(()) => {
+            let held = Held::locked(file);
+            is_at(&held, lock).then_some(Some(held))
+        }
         Err(TryLockError::WouldBlock) => None,
         // Where locks do not work, nobody can say what is used.
         Err(TryLockError::Error(_)) => None,

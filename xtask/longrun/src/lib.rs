@@ -15,6 +15,7 @@ mod digest;
 mod doctor;
 mod exit;
 mod failure;
+mod held;
 mod history;
 mod in_use;
 mod interrupt;

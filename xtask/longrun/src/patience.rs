@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
 use crate::interrupt::Interrupt;
 use crate::output;
 
@@ -27,24 +28,24 @@ pub struct Patience<'a> {
 }
 
 impl Patience<'_> {
-    /// Waits for the lock of the file at `path`, which is created, and holds it until the file is
-    /// closed. `waiting` is said once if somebody else holds it, with the process that does.
+    /// Waits for the lock of the file at `path`, which is created, and holds it until the result
+    /// is dropped. `waiting` is said once if somebody else holds it, with the process that does.
     ///
     /// # Errors
     /// Exit 130 where the user interrupts, exit 6 where the wait is too long or the file cannot be
     /// locked.
-    pub fn lock(&self, path: &Path, waiting: &str) -> Outcome<File> {
+    pub fn lock(&self, path: &Path, waiting: &str) -> Outcome<Held> {
         self.lock_saying(path, || waiting.to_owned())
     }
 
     /// The same with words that are found when they are needed: who holds it, for example.
-    pub fn lock_saying(&self, path: &Path, waiting: impl Fn() -> String) -> Outcome<File> {
+    pub fn lock_saying(&self, path: &Path, waiting: impl Fn() -> String) -> Outcome<Held> {
         self.wait(path, waiting, File::try_lock)
     }
 
     /// The same for a lock that others may hold beside this process, as long as none of them asked
     /// for it alone.
-    pub fn share(&self, path: &Path, waiting: &str) -> Outcome<File> {
+    pub fn share(&self, path: &Path, waiting: &str) -> Outcome<Held> {
         self.wait(path, || waiting.to_owned(), File::try_lock_shared)
     }
 
@@ -53,7 +54,7 @@ impl Patience<'_> {
         path: &Path,
         waiting: impl Fn() -> String,
         attempt: impl Fn(&File) -> Result<(), TryLockError>,
-    ) -> Outcome<File> {
+    ) -> Outcome<Held> {
         let mut lock = open(path)?;
         let began = Instant::now();
         let mut said = false;
@@ -61,7 +62,7 @@ impl Patience<'_> {
             match attempt(&lock) {
                 Ok(()) if is_at(&lock, path) => {
                     sign(&mut lock);
-                    return Ok(lock);
+                    return Ok(Held::locked(lock));
                 }
                 // `clean` has removed it meanwhile: whoever comes next locks another file.
                 Ok(()) => {
@@ -139,7 +140,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(600);
 
-    fn wait(path: &Path, limit: Duration, interrupted: bool) -> Outcome<File> {
+    fn wait(path: &Path, limit: Duration, interrupted: bool) -> Outcome<Held> {
         let interrupt = &Interrupt::made(interrupted);
         Patience { limit, interrupt }.lock(path, "waiting for the other")
     }

@@ -9,7 +9,7 @@
 //! Nothing here keeps a run from being made: what fails is a note, and the run plans anew.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest;
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
 use crate::machine::Machine;
 use crate::output;
 use crate::patience::Patience;
@@ -300,7 +301,7 @@ impl Store {
         })
     }
 
-    fn acquire(&self, common: &Common<'_>) -> Outcome<File> {
+    fn acquire(&self, common: &Common<'_>) -> Outcome<Held> {
         let folder = self.lock.parent().unwrap_or(&self.lock);
         fs::create_dir_all(folder).map_err(|e| Failure::file("create", folder, e))?;
         let patience = Patience {

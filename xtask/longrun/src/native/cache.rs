@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest;
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
 use crate::in_use;
 use crate::patience::Patience;
 use crate::run::bundle::write_json;
@@ -100,8 +101,9 @@ impl Cache {
         write_json(&self.latest_file(identity.backend), identity)
     }
 
-    /// Waits for, and holds, the right to build. Released when the file is closed, even by a kill.
-    pub fn lock(&self, patience: &Patience<'_>) -> Outcome<File> {
+    /// Waits for, and holds, the right to build. Released when the result is dropped, even by a
+    /// kill.
+    pub fn lock(&self, patience: &Patience<'_>) -> Outcome<Held> {
         let path = self.folder.join("lock");
         patience.lock(&path, "waiting for another build of the native library")
     }

@@ -3,12 +3,13 @@
 //! The lock is the operating system's: it ends with the process, so a killed run leaves nothing
 //! behind that would have to be removed by hand.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, OpenOptions, TryLockError};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
 
 /// How often a held lock is tried again.
 const POLL: Duration = Duration::from_millis(20);
@@ -16,7 +17,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// A lock that is held until it is dropped.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    _file: Held,
 }
 
 impl Lock {
@@ -35,7 +36,11 @@ impl Lock {
         let began = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Lock { _file: file }),
+                Ok(()) => {
+                    return Ok(Lock {
+                        _file: Held::locked(file),
+                    });
+                }
                 Err(TryLockError::WouldBlock) if began.elapsed() < wait => thread::sleep(POLL),
                 Err(TryLockError::WouldBlock) => {
                     return Err(Failure::environment(format!(

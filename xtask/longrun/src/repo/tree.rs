@@ -12,7 +12,7 @@
 mod checkout;
 mod modules;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -23,6 +23,7 @@ use super::content::differences;
 use super::{Repo, Scope};
 use crate::digest;
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::patience::Patience;
@@ -56,7 +57,7 @@ pub(super) struct Pin {
 pub struct Tree {
     /// The repository, which takes this commit for the one that is checked out here.
     pub repo: Repo,
-    _lock: File,
+    _lock: Held,
 }
 
 /// The trees of one repository.

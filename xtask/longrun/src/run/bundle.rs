@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::writable::unwritable;
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
 
 /// Attempts at a fresh run id before giving up: the id holds a random part.
 const ID_ATTEMPTS: u32 = 16;
@@ -43,7 +44,7 @@ pub struct Bundle {
     pub run_id: String,
     /// Absolute path of the folder.
     pub folder: PathBuf,
-    results: File,
+    results: Held,
 }
 
 /// Where one configuration is run.
@@ -123,7 +124,7 @@ impl Bundle {
             Ok(()) => Ok(Bundle {
                 run_id,
                 folder,
-                results,
+                results: Held::locked(results),
             }),
             Err(TryLockError::WouldBlock) => Err(Failure::environment(format!(
                 "failed to resume the run {run_id}: another process is running it; wait for its \
@@ -195,7 +196,7 @@ impl Bundle {
                 return Err(std::io::Error::other(format!("it has {length} bytes")));
             }
             let mut bytes = Vec::new();
-            (&self.results)
+            (&*self.results)
                 .take(RESULTS_BYTES_MAX)
                 .read_to_end(&mut bytes)?;
             // What is cut off may end inside a character; what is kept may not.

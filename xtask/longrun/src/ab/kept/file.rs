@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::ab::kept::record::{End, Ending, Header, Observation};
 use crate::digest;
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
 
 pub use reader::read;
 
@@ -52,7 +53,7 @@ enum Written<'a> {
 /// Whoever holds it is the only one who adds to the file, by a lock that ends with the process.
 #[derive(Debug)]
 pub struct Recorder {
-    file: File,
+    file: Held,
     path: PathBuf,
     chain: String,
     /// Bytes of whole lines.
@@ -71,7 +72,7 @@ impl Recorder {
             .read(true)
             .open(path)
             .map_err(|e| Failure::file("create", path, e))?;
-        lock(&file, path)?;
+        let file = lock(file, path)?;
         let mut recorder = Recorder {
             file,
             path: path.to_owned(),
@@ -94,7 +95,7 @@ impl Recorder {
             .read(true)
             .open(path)
             .map_err(|e| Failure::file("open", path, e))?;
-        lock(&file, path)?;
+        let file = lock(file, path)?;
         let kept = reader::whole_lines(&file, path)?;
         file.set_len(kept)
             .map_err(|e| Failure::file("cut the torn line off", path, e))?;
@@ -153,9 +154,9 @@ fn link(previous: &str, body: &str) -> String {
     digest::of_bytes(format!("{previous}\n{body}").as_bytes())
 }
 
-fn lock(file: &File, path: &Path) -> Outcome<()> {
+fn lock(file: File, path: &Path) -> Outcome<Held> {
     match file.try_lock() {
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(Held::locked(file)),
         Err(TryLockError::WouldBlock) => Err(Failure::environment(format!(
             "failed to go on with `{}`: another process is adding to it; wait for its end",
             path.display()

@@ -3,11 +3,12 @@
 //! The second waits, says for whom, and gives up after an hour or when the user interrupts. The
 //! lock is the system's: it ends with the process.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
 use crate::interrupt::Interrupt;
 use crate::patience::Patience;
 
@@ -26,7 +27,7 @@ const NAME_LENGTH_MAX: usize = 80;
 /// The right to measure in this repository.
 #[derive(Debug)]
 pub struct Turn {
-    _lock: File,
+    _lock: Held,
     holder: PathBuf,
 }
 
