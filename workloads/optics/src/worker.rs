@@ -115,6 +115,8 @@ fn blank(request: &Request) -> Receipt {
         load: Vec::new(),
         oracles: Vec::new(),
         checkpoints: None,
+        sampled: None,
+        breakdown: None,
         duet: None,
         wisdom: None,
         memory: Memory::default(),

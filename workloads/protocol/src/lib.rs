@@ -4,6 +4,7 @@
 //! * [`registry`]: the entries of `workloads/<suite>.toml`.
 //! * [`request`]: what `xtask` asks of one worker process.
 //! * [`receipt`]: what the worker says that it really did.
+//! * [`sampling`]: how operations are sampled in blocks, and what was found beside their times.
 //! * [`duet`]: two libraries in one process, and the states that such a process starts from.
 //! * [`identity`]: who built what, and which rows of history may be compared.
 //!
@@ -16,6 +17,7 @@ pub mod identity;
 pub mod receipt;
 pub mod registry;
 pub mod request;
+pub mod sampling;
 
 pub use configuration::{Backend, Configuration, Engine, Size, Width};
 pub use duet::Side;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::configuration::Configuration;
 use crate::duet::{CheckpointReport, DuetReport};
+use crate::sampling::{Breakdown, SampledReport};
 
 /// Whether the worker finished what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -313,9 +314,16 @@ pub struct Receipt {
     /// Every raw sample, in order.
     #[serde(default)]
     pub samples: Vec<Sample>,
-    /// One witness per repeat, in order.
+    /// One witness per repeat, in order. Of sampled work two: of the output after the first sample
+    /// and after the last.
     #[serde(default)]
     pub witnesses: Vec<Witness>,
+    /// How the samples came about, of sampled work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<SampledReport>,
+    /// Where the time of an extra repeat went, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breakdown: Option<Breakdown>,
     /// Machine load around each repeat, in order.
     #[serde(default)]
     pub load: Vec<LoadSpan>,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::configuration::Configuration;
 use crate::duet::{CheckpointPlan, DuetPlan};
+use crate::sampling::StopRule;
 
 /// The open map in which a case's parameters travel, as the registry gives them.
 pub type Parameters = serde_json::Map<String, serde_json::Value>;
@@ -77,6 +78,10 @@ pub struct Bounds {
     pub revision: f64,
 }
 
+fn no(value: &bool) -> bool {
+    !value
+}
+
 /// What one worker process is asked to do. Written to `request.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -114,6 +119,18 @@ pub struct Request {
     /// Block plan of a sampled case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_plan: Option<BlockPlan>,
+    /// When to stop sampling; absent: after `repeats` samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopRule>,
+    /// Blocks that are run and not sampled first, of sampled work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warm_up_blocks: Option<u32>,
+    /// Whether to count allocations in a pass of its own, of sampled work.
+    #[serde(default, skip_serializing_if = "no")]
+    pub count_allocations: bool,
+    /// Whether to add a repeat that is in no statistic and says where its time went.
+    #[serde(default, skip_serializing_if = "no")]
+    pub breakdown: bool,
     /// Step lengths, in metres, to take instead of controlling the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay_steps: Option<Vec<f64>>,

@@ -417,6 +417,8 @@ impl Stub {
                 .map(|name| oracle_line(name))
                 .collect(),
             checkpoints: None,
+            sampled: None,
+            breakdown: None,
             duet: None,
             wisdom: self.wisdom_report(),
             memory: Memory {
