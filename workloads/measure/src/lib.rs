@@ -2,7 +2,7 @@
 //!
 //! * [`clock`]: where time comes from, so that a test can say what time it is.
 //! * [`timing`]: one timed interval, as a raw sample.
-//! * [`statistics`]: what a handful of samples says.
+//! * [`statistics`]: what samples say.
 //! * [`paired`]: what a sequence of log-ratios says about two programs.
 //! * [`acceptance`]: whether a candidate's samples are acceptable beside a baseline's.
 //!
@@ -16,5 +16,5 @@ pub mod statistics;
 pub mod timing;
 
 pub use clock::{Clock, ScriptedClock, SystemClock};
-pub use statistics::{Summary, quantile};
+pub use statistics::{Statistics, Summary, quantile};
 pub use timing::{Interval, time};

@@ -1,7 +1,16 @@
-//! What a handful of samples says.
+//! What samples say.
 //!
-//! Everything is derived from raw samples and nothing is dropped. With three samples there is a
-//! median and a range; a spread estimate would be the smaller gap in disguise, so there is none.
+//! Everything is derived from raw samples and nothing is dropped. [`Summary`] is for a handful:
+//! with three samples there is a median and a range; a spread estimate would be the smaller gap in
+//! disguise, so there is none. [`Statistics`] is for enough of them, [`noise`] for when there is
+//! too much spread.
+
+pub mod noise;
+mod spread;
+
+pub use noise::{Excess, Noise, NoiseLimits};
+pub(crate) use spread::robust_sigma;
+pub use spread::{SPREAD_SAMPLES_MIN, Statistics, standard_error_of_median};
 
 /// Order statistics of a set of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,11 +30,7 @@ pub struct Summary {
 impl Summary {
     /// Summary of `values`, in any order; none if there are no values or one is not finite.
     pub fn of(values: &[f64]) -> Option<Self> {
-        if values.iter().any(|value| !value.is_finite()) {
-            return None;
-        }
-        let mut sorted = values.to_vec();
-        sorted.sort_by(f64::total_cmp);
+        let sorted = ascending(values)?;
         let (min, max) = (*sorted.first()?, *sorted.last()?);
         let median = quantile(&sorted, 0.5)?;
         Some(Summary {
@@ -50,6 +55,24 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let low = *sorted.get(below)?;
     let high = *sorted.get(below + 1).unwrap_or(&low);
     Some(low + (high - low) * (position - position.floor()))
+}
+
+/// The values in ascending order; none if one is not finite.
+pub(crate) fn ascending(values: &[f64]) -> Option<Vec<f64>> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    values
+        .iter()
+        .all(|value| value.is_finite())
+        .then_some(sorted)
+}
+
+/// Median of the absolute deviations from the median, not scaled to a standard deviation; none
+/// without values, or if one is not finite.
+pub fn median_absolute_deviation(values: &[f64]) -> Option<f64> {
+    let median = quantile(&ascending(values)?, 0.5)?;
+    let deviations: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();
+    quantile(&ascending(&deviations)?, 0.5)
 }
 
 #[cfg(test)]

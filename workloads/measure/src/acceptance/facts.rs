@@ -1,6 +1,6 @@
 //! What two sets of samples and their pairs are, without a threshold.
 
-use crate::statistics::quantile;
+use crate::statistics::{median_absolute_deviation, quantile};
 
 /// Precision of arithmetic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,9 +101,7 @@ fn median(values: &[f64]) -> Option<f64> {
 /// `median |x - median| / median`, not scaled to a standard deviation.
 fn relative_mad(values: &[f64]) -> Option<f64> {
     let median = median(values)?;
-    let mut deviations: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();
-    deviations.sort_unstable_by(f64::total_cmp);
-    Some(quantile(&deviations, 0.5)? / median)
+    Some(median_absolute_deviation(values)? / median)
 }
 
 /// Probability that as many fair coins show sides at least as uneven; none without a coin.

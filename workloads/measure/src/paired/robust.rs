@@ -1,7 +1,6 @@
 //! Spread that one disturbed observation does not move, and what it lets one plan.
 
-use super::trimmed::ascending;
-use crate::statistics::quantile;
+use crate::statistics::median_absolute_deviation;
 
 /// Standard deviation of a normal distribution with a median absolute deviation of 1.
 const PER_MAD: f64 = 1.482_602_218_505_602;
@@ -9,9 +8,7 @@ const PER_MAD: f64 = 1.482_602_218_505_602;
 /// Robust standard deviation: the median absolute deviation, scaled to that of a normal
 /// distribution. None without values, or if one is not finite.
 pub fn robust_sd(values: &[f64]) -> Option<f64> {
-    let centre = quantile(&ascending(values)?, 0.5)?;
-    let deviations: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
-    Some(PER_MAD * quantile(&ascending(&deviations)?, 0.5)?)
+    Some(PER_MAD * median_absolute_deviation(values)?)
 }
 
 /// Observations that it takes to call a change of `effect` (a log-ratio) where one observation has

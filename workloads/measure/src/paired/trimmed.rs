@@ -4,6 +4,8 @@
 //! and moved to the nearest value that stays for the spread. One process that was disturbed then
 //! moves neither.
 
+use crate::statistics::ascending;
+
 /// A trimmed mean and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trimmed {
@@ -57,16 +59,6 @@ pub fn trimmed_mean(values: &[f64]) -> Option<f64> {
     let cut = cut(kept.len());
     let kept = kept.get(cut..kept.len() - cut)?;
     (!kept.is_empty()).then(|| sum(kept.iter().copied()) / kept.len() as f64)
-}
-
-/// The values in ascending order; none if one is not finite.
-pub(super) fn ascending(values: &[f64]) -> Option<Vec<f64>> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    values
-        .iter()
-        .all(|value| value.is_finite())
-        .then_some(sorted)
 }
 
 fn sum(values: impl Iterator<Item = f64>) -> f64 {
