@@ -1,12 +1,19 @@
 //! Where time comes from.
 //!
 //! Code that measures takes a [`Clock`]. The real one is read in production only; a test scripts
-//! what the clock says and never asserts a time that has really passed.
+//! what the clock says and never asserts a time that has really passed. What a clock is like is
+//! found by [`probe()`].
+
+mod probe;
+mod virtual_clock;
 
 use std::cell::Cell;
 use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
+
+pub use probe::{Probed, probe};
+pub use virtual_clock::VirtualClock;
 
 /// A source of wall time and of CPU time.
 pub trait Clock {

@@ -15,6 +15,6 @@ pub mod paired;
 pub mod statistics;
 pub mod timing;
 
-pub use clock::{Clock, ScriptedClock, SystemClock};
+pub use clock::{Clock, Probed, ScriptedClock, SystemClock, VirtualClock};
 pub use statistics::{Statistics, Summary, quantile};
 pub use timing::{Interval, time};
