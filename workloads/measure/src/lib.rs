@@ -2,6 +2,7 @@
 //!
 //! * [`clock`]: where time comes from, so that a test can say what time it is.
 //! * [`timing`]: one timed interval, as a raw sample.
+//! * [`sampling`]: operations in blocks, until there is enough evidence.
 //! * [`statistics`]: what samples say.
 //! * [`paired`]: what a sequence of log-ratios says about two programs.
 //! * [`acceptance`]: whether a candidate's samples are acceptable beside a baseline's.
@@ -12,9 +13,10 @@
 pub mod acceptance;
 pub mod clock;
 pub mod paired;
+pub mod sampling;
 pub mod statistics;
 pub mod timing;
 
 pub use clock::{Clock, Probed, ScriptedClock, SystemClock, VirtualClock};
 pub use statistics::{Statistics, Summary, quantile};
-pub use timing::{Interval, time};
+pub use timing::{Interval, ns_per_op, time};

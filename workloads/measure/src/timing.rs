@@ -30,6 +30,11 @@ pub fn time<T>(clock: &impl Clock, ops: u64, work: impl FnOnce() -> T) -> (T, In
     (result, interval(ops, (start, end), (cpu_start, cpu_end)))
 }
 
+/// Nanoseconds of one operation, never rounded: a block of a million may take less than one each.
+pub fn ns_per_op(sample: &Sample) -> f64 {
+    sample.interval_ns as f64 / sample.ops as f64
+}
+
 fn interval(ops: u64, wall: (u64, u64), cpu: (Option<u64>, Option<u64>)) -> Interval {
     let cpu_ns = match cpu {
         (Some(start), Some(end)) => end.checked_sub(start),
@@ -74,6 +79,17 @@ mod tests {
     fn an_interval_below_the_tick_of_the_clock_is_a_sample_of_zero() {
         let clock = ScriptedClock::new(&[7], &[7]);
         assert_eq!(time(&clock, 1, || ()).1, measured(0, Some(0), 1));
+    }
+
+    /// The original divided whole nanoseconds, and 0.7 became 0.
+    #[test]
+    fn an_operation_of_less_than_a_nanosecond_keeps_its_time() {
+        let clock = ScriptedClock::new(&[0, 700_000], &[]);
+        let ns = match time(&clock, 1_000_000, || ()).1 {
+            Interval::Measured(sample) => Some(ns_per_op(&sample)),
+            Interval::Backwards { .. } => None,
+        };
+        assert!(ns.is_some_and(|ns| (ns - 0.7).abs() < 1e-15), "{ns:?}");
     }
 
     #[test]
