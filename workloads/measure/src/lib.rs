@@ -4,6 +4,7 @@
 //! * [`timing`]: one timed interval, as a raw sample.
 //! * [`sampling`]: operations in blocks, until there is enough evidence.
 //! * [`statistics`]: what samples say.
+//! * [`stored`]: what a run says beside a baseline that was kept.
 //! * [`paired`]: what a sequence of log-ratios says about two programs.
 //! * [`acceptance`]: whether a candidate's samples are acceptable beside a baseline's.
 //!
@@ -15,6 +16,7 @@ pub mod clock;
 pub mod paired;
 pub mod sampling;
 pub mod statistics;
+pub mod stored;
 pub mod timing;
 
 pub use clock::{Clock, Probed, ScriptedClock, SystemClock, VirtualClock};

@@ -11,5 +11,6 @@ mod families;
 mod machine;
 mod orders;
 mod published;
+mod stored;
 mod studies;
 mod verdicts;
