@@ -1,5 +1,5 @@
-//! Simulations of the paired rule: how often it errs and what it sees, through the functions that
-//! production calls.
+//! Simulations of the paired rule and of comparisons with a kept baseline: how often they err and
+//! what they see, through the functions that production calls.
 //!
 //! All draws are seeded and all logarithms are those of `libm`, so a count is the same on every
 //! machine, and `docs/statistics.md` can be held to it.
