@@ -33,7 +33,7 @@ Absorbed absorbed(int threads, int64_t share_from) {
     auto* state = arena.take<longrun::Complex>(kPoints);
     for (int64_t i = 0; i < kPoints; ++i)
         state[i] = {std::sin(static_cast<double>(3 * i)), std::cos(static_cast<double>(7 * i))};
-    team.run([&](const longrun::Worker& worker) noexcept { absorber.apply(worker, state); });
+    team.run([&](const longrun::Worker& worker) noexcept { absorber.apply(worker, state, state); });
     auto* field = arena.take<longrun::Complex>(kPoints);
     transforms.backward.execute(state, field);
     double astray = 0;

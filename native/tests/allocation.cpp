@@ -72,6 +72,9 @@ void drive(Engine& engine, const Field& start, Field& end, std::vector<double>& 
     counts.struct_size = sizeof(counts);
     double z = 0;
     int64_t number = 0;
+    longrun_propagation_parts parts{};
+    parts.struct_size = sizeof(parts);
+    require(longrun_propagation_time_parts(engine.handle, 1));
     require(longrun_propagation_set_state(engine.handle, 0, raw(start)));
     for (int i = 0; i <= 20; ++i) {
         require(longrun_propagation_advance(engine.handle, 0.5 * i / 20, 1000, &z));
@@ -82,6 +85,8 @@ void drive(Engine& engine, const Field& start, Field& end, std::vector<double>& 
     require(longrun_propagation_get_steps(engine.handle, intensity.data(), 10, &number));
     require(longrun_propagation_bare_evaluations(engine.handle, 2, &number));
     require(longrun_propagation_bare_transforms(engine.handle, 2, &number));
+    require(longrun_propagation_get_parts(engine.handle, &parts));
+    require(longrun_propagation_time_parts(engine.handle, 0));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ int main() {
         }
         check::equal(whole.structure, whole.size, end);
     }
-    check::equal("structures", 7, structures);
+    check::equal("structures", 8, structures);
     check::equal("a known offset", offsetof(longrun_gnlse_problem, raman_points),
                  offset_of("longrun_gnlse_problem", "raman_points"));
     check::equal("null count is allowed", 1, longrun_layouts(nullptr) == layouts ? 1 : 0);

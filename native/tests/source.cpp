@@ -64,7 +64,8 @@ void compare(int64_t n, int64_t m, bool window, int threads, int64_t share_from)
     longrun::Arena arena;
     longrun::Team team(threads);
     longrun::Transforms transforms(arena, longrun::Planner(), n);
-    longrun::GnlseSource source(arena, longrun::Planner(), problem.view(), transforms, n,
+    longrun::PartClock clock;
+    longrun::GnlseSource source(arena, longrun::Planner(), problem.view(), transforms, n, clock,
                                 share_from);
     auto* input = arena.take<longrun::Complex>(n);
     std::memcpy(input, state.data(), state.size() * sizeof(state[0]));

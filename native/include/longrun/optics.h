@@ -92,6 +92,18 @@ typedef struct longrun_propagation_counts {
     int64_t threads_observed; /* distinct threads that did work */
 } longrun_propagation_counts;
 
+/* Where the wall time went, as the leader of the team sees it, waiting for the others included,
+ * since the last `longrun_propagation_set_state` and only while it was asked for: otherwise zeros.
+ * Bookkeeping between steps is in none of the parts. */
+typedef struct longrun_propagation_parts {
+    int64_t struct_size;
+    int64_t fft_ns;       /* transforms of source evaluations */
+    int64_t pointwise_ns; /* the rest of source evaluations */
+    int64_t stepper_ns;   /* the rest of attempts and of what follows an accepted one */
+    int64_t absorb_ns;    /* absorb, its transforms included */
+    int64_t observe_ns;   /* observe, its transforms included */
+} longrun_propagation_parts;
+
 /* Statistics of the field at one plane. */
 typedef struct longrun_plane_statistics {
     int64_t struct_size;
@@ -162,6 +174,16 @@ LONGRUN_API int32_t longrun_propagation_bare_evaluations(longrun_propagation* pr
 /* For measurement: the transforms of `count` source evaluations, executed alone. */
 LONGRUN_API int32_t longrun_propagation_bare_transforms(longrun_propagation* propagation,
                                                         int64_t count, int64_t* elapsed_ns);
+
+/* For measurement: from now on the parts of a run are timed (`on` 1) or not (`on` 0, as after
+ * create). It changes no result. Timing reads the clock before and after each transform, each
+ * evaluation and each part of a step. A library of this version may lack this function and the
+ * next: both were added to it. */
+LONGRUN_API int32_t longrun_propagation_time_parts(longrun_propagation* propagation, int32_t on);
+
+/* Where the time went. Bare evaluations and transforms are left out. */
+LONGRUN_API int32_t longrun_propagation_get_parts(const longrun_propagation* propagation,
+                                                  longrun_propagation_parts* parts);
 
 /* Bytes that one source evaluation must read and write once, its transforms aside. */
 LONGRUN_API int64_t longrun_propagation_source_bytes(const longrun_propagation* propagation);

@@ -33,6 +33,14 @@ class Arena {
         return reinterpret_cast<T*>(start);
     }
 
+    /// A copy of `count` values, at least one.
+    template <class T>
+    T* copy(const T* values, int64_t count) {
+        T* array = take<T>(count);
+        std::memcpy(array, values, static_cast<std::size_t>(count) * sizeof(T));
+        return array;
+    }
+
  private:
     static constexpr std::size_t kPage = 4096;
     static constexpr std::align_val_t kAlignment{kPage};

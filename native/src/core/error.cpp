@@ -19,6 +19,10 @@ int32_t fail(int32_t status, const char* format, ...) noexcept {
     return status;
 }
 
+int32_t missing(const char* attempt, const char* argument) noexcept {
+    return fail(LONGRUN_INVALID_ARGUMENT, "%s failed: `%s` is null", attempt, argument);
+}
+
 int32_t check_size(const char* structure, int64_t given, std::size_t expected) noexcept {
     if (given == static_cast<int64_t>(expected))
         return LONGRUN_OK;

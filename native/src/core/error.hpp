@@ -16,6 +16,9 @@ namespace longrun {
 /// The stored sentence; empty if there was no failure.
 const char* last_error() noexcept;
 
+/// The refusal of an argument that must not be null.
+int32_t missing(const char* attempt, const char* argument) noexcept;
+
 /// For every structure of the ABI: `given` must be the size that this library knows.
 int32_t check_size(const char* structure, int64_t given, std::size_t expected) noexcept;
 

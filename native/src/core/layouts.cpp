@@ -66,6 +66,14 @@ constexpr longrun_layout kLayouts[] = {
     LONGRUN_FIELD(longrun_propagation_counts, observe_ns),
     LONGRUN_FIELD(longrun_propagation_counts, threads_observed),
 
+    LONGRUN_WHOLE(longrun_propagation_parts),
+    LONGRUN_FIELD(longrun_propagation_parts, struct_size),
+    LONGRUN_FIELD(longrun_propagation_parts, fft_ns),
+    LONGRUN_FIELD(longrun_propagation_parts, pointwise_ns),
+    LONGRUN_FIELD(longrun_propagation_parts, stepper_ns),
+    LONGRUN_FIELD(longrun_propagation_parts, absorb_ns),
+    LONGRUN_FIELD(longrun_propagation_parts, observe_ns),
+
     LONGRUN_WHOLE(longrun_plane_statistics),
     LONGRUN_FIELD(longrun_plane_statistics, struct_size),
     LONGRUN_FIELD(longrun_plane_statistics, z_m),

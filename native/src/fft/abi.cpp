@@ -9,14 +9,11 @@
 namespace {
 
 using longrun::fail;
+using longrun::missing;
 
 constexpr const char* kImport = "importing FFT wisdom";
 constexpr const char* kExport = "exporting FFT wisdom";
 constexpr const char* kCounts = "reading the counts of FFT wisdom";
-
-int32_t missing(const char* attempt, const char* argument) noexcept {
-    return fail(LONGRUN_INVALID_ARGUMENT, "%s failed: `%s` is null", attempt, argument);
-}
 
 int32_t check_import(const char* text, int64_t length, int32_t effort) noexcept {
     if (length < 0 || length > longrun::Wisdom::kTextMax)

@@ -16,10 +16,7 @@ struct longrun_propagation final : longrun::Propagation {
 namespace {
 
 using longrun::fail;
-
-int32_t missing(const char* attempt, const char* argument) noexcept {
-    return fail(LONGRUN_INVALID_ARGUMENT, "%s failed: `%s` is null", attempt, argument);
-}
+using longrun::missing;
 
 }  // namespace
 
@@ -162,6 +159,31 @@ int32_t longrun_propagation_bare_transforms(longrun_propagation* propagation, in
     if (count < 1)
         return fail(LONGRUN_INVALID_ARGUMENT, "measuring failed: `count` must be at least 1");
     return propagation->bare_transforms(count, elapsed_ns);
+}
+
+int32_t longrun_propagation_time_parts(longrun_propagation* propagation, int32_t on) {
+    constexpr const char* kAttempt = "timing the parts of a run";
+    if (propagation == nullptr)
+        return missing(kAttempt, "propagation");
+    if (on != 0 && on != 1)
+        return fail(LONGRUN_INVALID_ARGUMENT, "%s failed: `on` must be 0 or 1", kAttempt);
+    propagation->time_parts(on == 1);
+    return LONGRUN_OK;
+}
+
+int32_t longrun_propagation_get_parts(const longrun_propagation* propagation,
+                                      longrun_propagation_parts* parts) {
+    constexpr const char* kAttempt = "reading the parts of a run";
+    if (propagation == nullptr)
+        return missing(kAttempt, "propagation");
+    if (parts == nullptr)
+        return missing(kAttempt, "parts");
+    if (const int32_t status =
+            longrun::check_size("longrun_propagation_parts", parts->struct_size, sizeof(*parts));
+        status != LONGRUN_OK)
+        return status;
+    *parts = propagation->parts();
+    return LONGRUN_OK;
 }
 
 int64_t longrun_propagation_source_bytes(const longrun_propagation* propagation) {

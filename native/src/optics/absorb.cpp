@@ -28,24 +28,19 @@ Absorber::Absorber(Arena& arena, Transforms& transforms, const double* spectral,
     : transforms_(transforms),
       whole_(transforms.points),
       share_from_(share_from),
-      spectral_(arena.take<double>(transforms.points)),
-      temporal_(arena.take<double>(transforms.points)),
-      sums_(arena.take<double>(whole_.count())) {
-    for (int64_t i = 0; i < transforms.points; ++i) {
-        spectral_[i] = spectral[i];
-        temporal_[i] = temporal[i];
-    }
-}
+      spectral_(spectral),
+      temporal_(temporal),
+      sums_(arena.take<double>(whole_.count())) {}
 
-void Absorber::apply(const Worker& worker, Complex* state) noexcept {
+void Absorber::apply(const Worker& worker, const Complex* state, Complex* out) noexcept {
     worker.barrier();
     if (whole_.elements() < share_from_)
-        worker.lead([&] { work(worker.alone(), state); });
+        worker.lead([&] { work(worker.alone(), state, out); });
     else
-        work(worker, state);
+        work(worker, state, out);
 }
 
-void Absorber::work(const Worker& worker, Complex* state) noexcept {
+void Absorber::work(const Worker& worker, const Complex* state, Complex* out) noexcept {
     Complex* spectrum = transforms_.spectrum;
     Complex* time = transforms_.time;
     worker.share(whole_,
@@ -55,12 +50,12 @@ void Absorber::work(const Worker& worker, Complex* state) noexcept {
     worker.barrier();
     worker.share(whole_, [&](Range range, int64_t) { apply_window(temporal_, time, time, range); });
     worker.barrier();
-    worker.lead([&] { transforms_.forward.execute(time, state); });
+    worker.lead([&] { transforms_.forward.execute(time, out); });
     worker.barrier();
     const double scale = 1.0 / static_cast<double>(transforms_.points);
     worker.share(whole_, [&](Range range, int64_t index) {
-        rescale(scale, state, range);
-        sums_[index] = sum_squares(state + range.begin, range.end - range.begin);
+        rescale(scale, out, range);
+        sums_[index] = sum_squares(out + range.begin, range.end - range.begin);
     });
 }
 

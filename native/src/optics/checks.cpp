@@ -4,13 +4,12 @@
 #include <cstddef>
 
 #include "core/error.hpp"
+#include "core/limits.hpp"
 #include "optics/adams.hpp"
 #include "optics/propagation.hpp"
 
 namespace longrun {
 namespace {
-
-constexpr int64_t kPointsMax = int64_t{1} << 28;  // 4 GiB for each complex array
 
 int32_t refuse(const char* name, const char* wanted) noexcept {
     return fail(LONGRUN_INVALID_ARGUMENT, "creating a propagation failed: `%s` must be %s", name,

@@ -8,9 +8,6 @@
 
 namespace longrun {
 
-/// Most threads of a team; a larger request is a mistake of units.
-constexpr int64_t kThreadsMax = 1024;
-
 /// `LONGRUN_OK`, or the status with the sentence stored.
 int32_t check_problem(const longrun_gnlse_problem& problem) noexcept;
 int32_t check_stepper(const longrun_stepper& stepper) noexcept;

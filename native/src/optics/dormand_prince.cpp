@@ -2,47 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <utility>
 
+#include "optics/dormand_prince_stage.hpp"
+
 namespace longrun {
-namespace {
-
 using namespace dormand_prince;
-
-/// e^{L c h} at the node of a stage, from x = e^{L h/10} and w = e^{8 L h/9}.
-template <int Stage, class V>
-inline V at_node(V x, V w) noexcept {
-    static_assert(Stage >= 1 && Stage < kStages);
-    const V two = x * x;
-    if constexpr (Stage == 1)
-        return two;
-    if constexpr (Stage == 2)
-        return two * x;
-    const V four = two * two;
-    const V eight = four * four;
-    if constexpr (Stage == 3)
-        return eight;
-    if constexpr (Stage == 4)
-        return w;
-    return eight * two;
-}
-
-/// sum + Σ weights[s] slopes[s][i] over the slopes before `Stage`. In the last stage slope 1 is
-/// left out: it has weight 0 in the solution and in the estimate.
-template <int Stage, class V, std::size_t... S>
-inline V combine(V sum, const std::array<double, Stage + 1>& weights,
-                 const std::array<const Complex*, Stage>& slopes, int64_t i,
-                 std::index_sequence<S...>) noexcept {
-    const auto add = [&]<std::size_t s>() noexcept {
-        if constexpr (Stage < kStages - 2 || s != 1)
-            sum = sum + weights[s] * load<V>(slopes[s], i);
-    };
-    (add.template operator()<S>(), ...);
-    return sum;
-}
-
-}  // namespace
 
 DormandPrince::DormandPrince(Arena& arena, Team& team, Source& source, const Diagonal& diagonal,
                              const ActiveSet& active, int64_t points)
@@ -106,7 +71,15 @@ void DormandPrince::work(const Worker& worker, double z, double h) noexcept {
 template <int Stage, bool Lossless>
 void DormandPrince::stage(const Worker& worker, double z, double h) noexcept {
     source_.evaluate(worker, z + kNodes[Stage] * h, next_);
-    worker.share(inside_, [&](Range range, int64_t) { next_sum<Stage, Lossless>(range, h); });
+    StageArrays<Stage> arrays{
+        source_.output(), source_.weight(), y_, tenth_, ninths_, {}, slopes_[Stage], next_,
+        nullptr};
+    std::copy_n(slopes_.begin(), Stage, arrays.slopes.begin());
+    // Slot 1 is free once k_1 has been used for the last time.
+    if constexpr (Stage == kLastSum)
+        arrays.error = slopes_[1];
+    worker.share(inside_,
+                 [&](Range range, int64_t) { stage_sums<Stage, Lossless>(arrays, h, range); });
 }
 
 /// k_0 = N(y_n). 6 FLOP, 32 B read and 16 B written per element, once per restart.
@@ -120,7 +93,7 @@ void DormandPrince::slope_at_start(Range range) noexcept {
 }
 
 /// Exponentials of a new step, and the input of stage 1: e^{Lh/5} (y + h a_10 k_0).
-/// 16 FLOP, 48 B read and 16 B written per element; for a new h about 90 FLOP (lossless) and
+/// 16 FLOP, 48 B read and 16 B written per element; for a new h 78 FLOP (lossless) and
 /// 32 B written more.
 void DormandPrince::first_sum(Range range, double h) noexcept {
     if (exponent_h_ != h) {
@@ -135,46 +108,6 @@ void DormandPrince::first_sum(Range range, double h) noexcept {
     for_elements(range, [=]<class V>(int64_t i) noexcept {
         store(next, i,
               at_node<1>(load<V>(tenth, i), V{}) * (load<V>(y, i) + a * load<V>(slope, i)));
-    });
-}
-
-/// Stores k_s (s = Stage) and writes the input of stage s + 1; after stage 5 that is the new
-/// state, and the error estimate without its last term goes to slot 1.
-/// 4 s + 40 FLOP; reads output, weight, y, e^{Lh/10} (near 8/9 also e^{8Lh/9}) and k_0 to k_{s-1},
-/// writes k_s and the input: (6 + s) 16 B per element, 16 B more for s = 3 and 4.
-template <int Stage, bool Lossless>
-void DormandPrince::next_sum(Range range, double h) noexcept {
-    constexpr bool kLast = Stage == kStages - 2;
-    constexpr bool kNinths = Stage == 3 || Stage == 4;
-    const auto earlier = std::make_index_sequence<Stage>();
-    std::array<const Complex*, Stage> slopes{};
-    std::array<double, Stage + 1> a{};
-    std::array<double, Stage + 1> e{};
-    for (std::size_t s = 0; s <= Stage; ++s) {
-        a[s] = h * kRows[Stage + 1][s];
-        e[s] = h * kError[s];
-        if (s < Stage)
-            slopes[s] = slopes_[s];
-    }
-    const Complex* output = source_.output();
-    const Complex* weight = source_.weight();
-    const Complex* y = y_;
-    const Complex* tenth = tenth_;
-    const Complex* ninths = ninths_;
-    Complex* stored = slopes_[Stage];
-    Complex* next = next_;
-    Complex* error = slopes_[1];
-    for_elements(range, [=]<class V>(int64_t i) noexcept {
-        const V x = load<V>(tenth, i);
-        const V w = kNinths ? load<V>(ninths, i) : V{};
-        const V product = load<V>(weight, i) * load<V>(output, i);
-        const V slope = undo<Lossless>(at_node<Stage>(x, w), product);
-        const V turn = at_node<Stage + 1>(x, w);
-        const V sum = load<V>(y, i) + a[Stage] * slope;
-        store(stored, i, slope);
-        store(next, i, turn * combine<Stage>(sum, a, slopes, i, earlier));
-        if constexpr (kLast)
-            store(error, i, turn * combine<Stage>(e[Stage] * slope, e, slopes, i, earlier));
     });
 }
 

@@ -31,14 +31,12 @@ class DormandPrince final : public Stepper {
     void stage(const Worker& worker, double z, double h) noexcept;
     void slope_at_start(Range range) noexcept;
     void first_sum(Range range, double h) noexcept;
-    template <int Stage, bool Lossless>
-    void next_sum(Range range, double h) noexcept;
     void error_sum(Range range, double h) noexcept;
     template <bool Lossless>
     void dense_sum(Range range, double theta, Complex* out) const noexcept;
 
-    // k_0 to k_5. Slot 1 is free once k_1 has been used for the last time: the error estimate is
-    // collected there. k_6 is k_0 of the next step and kept apart until the step is accepted.
+    // k_0 to k_5; once k_1 has been used for the last time, the error estimate is collected in its
+    // place. k_6 is k_0 of the next step and kept apart until the step is accepted.
     std::array<Complex*, dormand_prince::kStages - 1> slopes_{};
     Complex* last_slope_; /* N(y_{n+1}), in the frame of the end; after `accept`, old k_0 */
     Complex* tenth_;      /* e^{L h/10} */

@@ -2,8 +2,7 @@
 //
 //   N(Y) = s(w) F{ T(t) A [ kerr |A|^2 + raman (h * |A|^2) ] },   A = F^-1{Y}.
 //
-// J. M. Dudley, G. Genty and S. Coen, Rev. Mod. Phys. 78, 1135 (2006), eq. (3). The convolution
-// is done with real transforms of length m = n (periodic) or m = 2 n (zero-padded).
+// J. M. Dudley, G. Genty and S. Coen, Rev. Mod. Phys. 78, 1135 (2006), eq. (3).
 #pragma once
 
 #include <optional>
@@ -11,6 +10,9 @@
 #include "core/arena.hpp"
 #include "core/blocks.hpp"
 #include "longrun/optics.h"
+#include "optics/parts.hpp"
+#include "optics/pointwise.hpp"
+#include "optics/raman.hpp"
 #include "optics/source.hpp"
 #include "optics/transforms.hpp"
 
@@ -19,10 +21,12 @@ namespace longrun {
 class GnlseSource final : public Source {
  public:
     /// Copies the arrays of the problem, which must have been checked, and plans.
-    /// `active` is the number of values that the weight is applied to. The team shares the
+    /// `active` is the number of values that the weight is applied to. Evaluations are on `clock`
+    /// as transforms and as pointwise work; it must outlive the source. The team shares the
     /// pointwise passes from `share_from` points on; below, the leader makes all of them.
     GnlseSource(Arena& arena, const Planner& planner, const longrun_gnlse_problem& problem,
-                Transforms& transforms, int64_t active, int64_t share_from = Team::kShareFrom);
+                Transforms& transforms, int64_t active, PartClock& clock,
+                int64_t share_from = Team::kShareFrom);
 
     void evaluate(const Worker& worker, double z_m, const Complex* state) noexcept override;
     void evaluate_absorbed(const Worker& worker, double z_m,
@@ -34,37 +38,20 @@ class GnlseSource final : public Source {
     const Complex* weight() const noexcept override { return weight_; }
 
  private:
-    /// The delayed response: |A|² in `real`, h * |A|² out of it.
-    struct Raman {
-        Raman(Arena& arena, const Planner& planner, const longrun_gnlse_problem& problem);
-
-        int64_t points;    /* m */
-        double* real;      /* drive, then response */
-        Complex* spectrum; /* of the drive */
-        Complex* table;    /* transform of h, with f_R and every normalisation */
-        Blocks half;       /* indices of `spectrum` */
-        RealForwardPlan forward;
-        RealBackwardPlan backward;
-    };
-
     /// Where the field in time is from.
     enum class Field { kOfState, kLeftByAbsorber };
 
     void evaluate(const Worker& worker, const Complex* state, Field field) noexcept;
     void work(const Worker& worker, const Complex* state, Field field) noexcept;
-    void convolve(const Worker& worker) noexcept;
-    void drive(Range range) noexcept;
-    void respond(Range range) noexcept;
-    void polarise(Range range) noexcept;
 
     Transforms& transforms_;
+    PartClock& clock_;
     Blocks whole_;
     int64_t active_;
     int64_t share_from_;
-    double kerr_;     /* (1 - f_R) / n³: A is kept without its 1/n */
     Complex* weight_; /* s(w) */
-    double* window_;  /* T(t), or null */
     std::optional<Raman> raman_;
+    Polarisation polarisation_; /* of A without its 1/n */
 };
 
 }  // namespace longrun

@@ -30,6 +30,7 @@
 #include <cstdint>
 
 #include "optics/adams.hpp"
+#include "optics/adams_sums.hpp"
 #include "optics/slope_history.hpp"
 #include "optics/stepper.hpp"
 
@@ -54,14 +55,12 @@ class Multistep final : public Stepper {
  private:
     void prepare(double h_m) noexcept;
     void renew(Range range) noexcept;
-    template <int Order>
     void combine(Range range) noexcept;
-    void combine_turned(Range range) noexcept;
     template <int Order>
-    void predict(Range range) noexcept;
-    template <int Order>
-    void predict_turned(Range range) noexcept;
-    void correct(Range range, Complex* difference) noexcept;
+    void combine_moments(Range range) noexcept;
+    void combine_phases(Range range) noexcept;
+    PredictionArrays prediction_arrays() const noexcept;
+    CorrectionArrays correction_arrays() const noexcept;
     void keep_slope(Range range) noexcept;
     void dense_sum(Range range, double theta, Complex* out) const noexcept;
     void dense_sum_turned(Range range, double theta, Complex* out) const noexcept;

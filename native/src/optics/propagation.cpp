@@ -73,13 +73,16 @@ Propagation::Propagation(const longrun_gnlse_problem& problem, const longrun_ste
       active_(active_set(problem)),
       diagonal_(arena_, pairs(problem.linear, problem.points).data(), problem.points),
       source_(std::make_unique<GnlseSource>(arena_, Planner(wisdom), problem, transforms_,
-                                            active_.inside.elements())),
+                                            active_.inside.elements(), parts_)),
       stepper_(make_stepper(stepper, arena_, team_, *source_, diagonal_, active_, problem.points)),
       observer_(arena_, transforms_, problem.time_step_s, problem.carrier_rad_s),
       controller_(make_controller(stepper)),
       plans_(source_->plans()) {
-    if (problem.absorb_spectral != nullptr)
-        absorber_.emplace(arena_, transforms_, problem.absorb_spectral, problem.absorb_temporal);
+    if (problem.absorb_spectral != nullptr) {
+        const double* spectral = arena_.copy(problem.absorb_spectral, problem.points);
+        const double* temporal = arena_.copy(problem.absorb_temporal, problem.points);
+        absorber_.emplace(arena_, transforms_, spectral, temporal);
+    }
     if (stepper.schedule_m != nullptr)
         schedule_ = Schedule(stepper.schedule_m, stepper.schedule_count, stepper.length_m);
     steps_.reserve(static_cast<std::size_t>(kStepsMax));
@@ -120,6 +123,7 @@ int32_t Propagation::set_state(double z_m, const double* state) noexcept {
     controller_->restart();
     team_.forget();
     counts_ = {};
+    parts_.reset();
     steps_.clear();
     z_m_ = z_m;
     previous_m_ = z_m;
@@ -161,8 +165,7 @@ int32_t Propagation::controlled_step() noexcept {
                         "advancing failed at z = %.17g m: a step of %.3g m no longer moves the "
                         "position; loosen the tolerance",
                         z_m_, proposal.step);
-        const Attempt attempt = stepper_->attempt(z_m_, proposal.step);
-        attempted(attempt);
+        const Attempt attempt = try_step(proposal.step);
         const double error = controller_->relative_error(attempt.error, norm_, attempt.norm);
         if (controller_->judge(proposal.step, error, attempt.order))
             return accepted(proposal.step, z_next, attempt.norm);
@@ -178,14 +181,16 @@ int32_t Propagation::controlled_step() noexcept {
 
 int32_t Propagation::scheduled_step() noexcept {
     const double h = schedule_.step(schedule_next_);
-    const Attempt attempt = stepper_->attempt(z_m_, h);
-    attempted(attempt);
+    const Attempt attempt = try_step(h);
     ++schedule_next_;
     return accepted(h, schedule_.boundary(schedule_next_), attempt.norm);
 }
 
-void Propagation::attempted(const Attempt& attempt) noexcept {
+Attempt Propagation::try_step(double h) noexcept {
+    const Timed timed(parts_, Part::kStepper);
+    const Attempt attempt = stepper_->attempt(z_m_, h);
     counts_.evaluations += attempt.evaluations;
+    return attempt;
 }
 
 int32_t Propagation::accepted(double h, double z_next, double norm) noexcept {
@@ -197,8 +202,7 @@ int32_t Propagation::accepted(double h, double z_next, double norm) noexcept {
     norm_ = norm;
     if (absorber_)
         absorb();
-    const auto since = absorber_ ? Stepper::Since::kAbsorbed : Stepper::Since::kNothing;
-    counts_.evaluations += stepper_->settle(since);
+    settle();
     if (!std::isfinite(norm_))
         return fail(LONGRUN_NOT_FINITE,
                     "advancing failed: the state is not finite at z = %.17g m; shorten the steps "
@@ -207,10 +211,17 @@ int32_t Propagation::accepted(double h, double z_next, double norm) noexcept {
     return LONGRUN_OK;
 }
 
+void Propagation::settle() noexcept {
+    const Timed timed(parts_, Part::kStepper);
+    const auto since = absorber_ ? Stepper::Since::kAbsorbed : Stepper::Since::kNothing;
+    counts_.evaluations += stepper_->settle(since);
+}
+
 void Propagation::absorb() noexcept {
+    const Timed timed(parts_, Part::kAbsorb);
     const int64_t start = now_ns();
     Complex* state = stepper_->state();
-    team_.run([&](const Worker& worker) noexcept { absorber_->apply(worker, state); });
+    team_.run([&](const Worker& worker) noexcept { absorber_->apply(worker, state, state); });
     norm_ = absorber_->norm();
     stepper_->disturbed();
     ++counts_.absorptions;
@@ -226,6 +237,7 @@ int32_t Propagation::observe(double plane_m, longrun_plane_statistics& statistic
                     "observing failed: the plane at %.17g m is not within the last step, %.17g m "
                     "to %.17g m; advance to it first",
                     plane_m, previous_m_, z_m_);
+    const Timed timed(parts_, Part::kObserve);
     const int64_t start = now_ns();
     // The spectrum of an evaluation is used up by the pass that follows it: its array is free.
     Complex* spectrum = transforms_.spectrum;
@@ -260,6 +272,7 @@ int32_t Propagation::bare_evaluations(int64_t count, int64_t* elapsed_ns) noexce
     Complex* slope = stepper_->scratch();
     int64_t elapsed = 0;
     volatile double touched = 0;
+    const Untimed untimed(parts_);
     team_.run([&](const Worker& worker) noexcept {
         for (int64_t i = 0; i < count; ++i) {
             const double sum = stepper_->touch(worker);
@@ -301,6 +314,21 @@ longrun_propagation_counts Propagation::counts() const noexcept {
     counts.struct_size = static_cast<int64_t>(sizeof(counts));
     counts.threads_observed = team_.observed();
     return counts;
+}
+
+void Propagation::time_parts(bool on) noexcept {
+    parts_.switch_on(on);
+}
+
+longrun_propagation_parts Propagation::parts() const noexcept {
+    longrun_propagation_parts parts{};
+    parts.struct_size = static_cast<int64_t>(sizeof(parts));
+    parts.fft_ns = parts_.spent_ns(Part::kFft);
+    parts.pointwise_ns = parts_.spent_ns(Part::kPointwise);
+    parts.stepper_ns = parts_.spent_ns(Part::kStepper);
+    parts.absorb_ns = parts_.spent_ns(Part::kAbsorb);
+    parts.observe_ns = parts_.spent_ns(Part::kObserve);
+    return parts;
 }
 
 }  // namespace longrun

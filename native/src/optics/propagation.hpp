@@ -15,6 +15,7 @@
 #include "optics/controller.hpp"
 #include "optics/diagonal.hpp"
 #include "optics/gnlse.hpp"
+#include "optics/parts.hpp"
 #include "optics/schedule.hpp"
 #include "optics/statistics.hpp"
 #include "optics/stepper.hpp"
@@ -46,14 +47,17 @@ class Propagation {
     int32_t bare_transforms(int64_t count, int64_t* elapsed_ns) noexcept;
 
     longrun_propagation_counts counts() const noexcept;
+    void time_parts(bool on) noexcept;
+    longrun_propagation_parts parts() const noexcept;
     const std::vector<double>& steps() const noexcept { return steps_; }
 
  private:
     int32_t step() noexcept;
     int32_t controlled_step() noexcept;
     int32_t scheduled_step() noexcept;
-    void attempted(const Attempt& attempt) noexcept;
+    Attempt try_step(double h) noexcept;
     int32_t accepted(double h, double z_next, double norm) noexcept;
+    void settle() noexcept;
     void absorb() noexcept;
     int32_t require_state(const char* attempt) const noexcept;
 
@@ -64,6 +68,7 @@ class Propagation {
     Transforms transforms_;
     ActiveSet active_;
     Diagonal diagonal_;
+    PartClock parts_;
     std::unique_ptr<Source> source_;
     std::unique_ptr<Stepper> stepper_;
     std::optional<Absorber> absorber_;

@@ -40,7 +40,7 @@ void Rk4ip::work(const Worker& worker, double z, double h) noexcept {
 }
 
 /// e^{Lh/2} y, k_1 and the input of stage 2. 22 FLOP, 64 B read and 48 B written per element; for
-/// a new h about 45 FLOP (lossless) and 16 B written more.
+/// a new h 39 FLOP (lossless) and 16 B written more.
 void Rk4ip::first_stage(Range range, double h) noexcept {
     if (exponent_h_ != h)
         diagonal_.exponentials(h / 2, range, half_ + range.begin);
