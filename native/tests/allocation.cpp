@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "check.hpp"
 #include "fixture.hpp"
+#include "kernel.hpp"
 
 extern "C" {
 void* __libc_malloc(std::size_t size);
@@ -89,6 +91,25 @@ void drive(Engine& engine, const Field& start, Field& end, std::vector<double>& 
     require(longrun_propagation_time_parts(engine.handle, 0));
 }
 
+void operations_of_kernels_allocate_nothing(const longrun_kernel_problem& problem,
+                                            int64_t threads) {
+    Kernel kernel(problem, threads);
+    const Values input = kernel.sample();
+    Values output(static_cast<std::size_t>(longrun_kernel_outputs(kernel.handle)));
+    longrun_kernel_work work{};
+    work.struct_size = sizeof(work);
+    const std::string name = name_of(problem);
+    const auto size = [](const Values& values) { return static_cast<int64_t>(values.size()); };
+    const long before = counted();
+    for (int i = 0; i < 2; ++i) {
+        require(longrun_kernel_set_input(kernel.handle, input.data(), size(input)));
+        require(longrun_kernel_run(kernel.handle, 3));
+        require(longrun_kernel_get_output(kernel.handle, output.data(), size(output)));
+        require(longrun_kernel_get_work(kernel.handle, &work));
+    }
+    check::equal(name.c_str(), 0, counted() - before);
+}
+
 }  // namespace
 
 int main() {
@@ -121,6 +142,9 @@ int main() {
             check::equal("allocations between create and destroy", 0, counted() - before);
         }
     }
+    for (const longrun_kernel_problem& each : all_kernels(1000))
+        for (const int64_t threads : {1, 2})
+            operations_of_kernels_allocate_nothing(each, threads);
     // A failure must not allocate either: its sentence has a fixed place.
     Engine engine(problem, controlled(0.5));
     double z = 0;

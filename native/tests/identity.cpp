@@ -6,6 +6,7 @@
 
 #include "check.hpp"
 #include "fixture.hpp"
+#include "longrun/kernels.h"
 
 using namespace fixture;
 
@@ -30,7 +31,8 @@ int main() {
     check::equal("version of core", LONGRUN_CORE_ABI, identity->abi[LONGRUN_AREA_CORE]);
     check::equal("version of optics", LONGRUN_OPTICS_ABI, identity->abi[LONGRUN_AREA_OPTICS]);
     check::equal("version of fft", LONGRUN_FFT_ABI, identity->abi[LONGRUN_AREA_FFT]);
-    for (int area = 3; area < 16; ++area)
+    check::equal("version of kernels", LONGRUN_KERNELS_ABI, identity->abi[LONGRUN_AREA_KERNELS]);
+    for (int area = 4; area < 16; ++area)
         check::equal("version of an area that is not there", 0, identity->abi[area]);
 
     // For each structure the fields follow each other without a hole, and end at its size.
@@ -49,7 +51,7 @@ int main() {
         }
         check::equal(whole.structure, whole.size, end);
     }
-    check::equal("structures", 8, structures);
+    check::equal("structures", 10, structures);
     check::equal("a known offset", offsetof(longrun_gnlse_problem, raman_points),
                  offset_of("longrun_gnlse_problem", "raman_points"));
     check::equal("null count is allowed", 1, longrun_layouts(nullptr) == layouts ? 1 : 0);

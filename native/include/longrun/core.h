@@ -39,7 +39,12 @@ enum {
 };
 
 /* Areas. */
-enum { LONGRUN_AREA_CORE = 0, LONGRUN_AREA_OPTICS = 1, LONGRUN_AREA_FFT = 2 };
+enum {
+    LONGRUN_AREA_CORE = 0,
+    LONGRUN_AREA_OPTICS = 1,
+    LONGRUN_AREA_FFT = 2,
+    LONGRUN_AREA_KERNELS = 3
+};
 
 /* What a library carries, in one fixed-length section `.longrun_identity`. */
 typedef struct longrun_identity {

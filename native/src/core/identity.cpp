@@ -6,6 +6,7 @@
 
 #include "longrun/core.h"
 #include "longrun/fft.h"
+#include "longrun/kernels.h"
 #include "longrun/optics.h"
 
 namespace {
@@ -25,6 +26,7 @@ constexpr longrun_identity make_identity() {
     identity.abi[LONGRUN_AREA_CORE] = LONGRUN_CORE_ABI;
     identity.abi[LONGRUN_AREA_OPTICS] = LONGRUN_OPTICS_ABI;
     identity.abi[LONGRUN_AREA_FFT] = LONGRUN_FFT_ABI;
+    identity.abi[LONGRUN_AREA_KERNELS] = LONGRUN_KERNELS_ABI;
     return identity;
 }
 

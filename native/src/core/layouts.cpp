@@ -3,6 +3,7 @@
 
 #include "longrun/core.h"
 #include "longrun/fft.h"
+#include "longrun/kernels.h"
 #include "longrun/optics.h"
 
 // Names and offsets come from one word, so that they cannot disagree.
@@ -89,6 +90,19 @@ constexpr longrun_layout kLayouts[] = {
     LONGRUN_FIELD(longrun_fft_counts, plans),
     LONGRUN_FIELD(longrun_fft_counts, missing),
     LONGRUN_FIELD(longrun_fft_counts, added),
+
+    LONGRUN_WHOLE(longrun_kernel_problem),
+    LONGRUN_FIELD(longrun_kernel_problem, struct_size),
+    LONGRUN_FIELD(longrun_kernel_problem, kind),
+    LONGRUN_FIELD(longrun_kernel_problem, order),
+    LONGRUN_FIELD(longrun_kernel_problem, points),
+    LONGRUN_FIELD(longrun_kernel_problem, raman_points),
+
+    LONGRUN_WHOLE(longrun_kernel_work),
+    LONGRUN_FIELD(longrun_kernel_work, struct_size),
+    LONGRUN_FIELD(longrun_kernel_work, flops),
+    LONGRUN_FIELD(longrun_kernel_work, bytes),
+    LONGRUN_FIELD(longrun_kernel_work, threads_observed),
 };
 
 }  // namespace
