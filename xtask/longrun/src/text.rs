@@ -25,7 +25,8 @@ pub fn seconds(value: f64) -> String {
     format!("{} {unit}", three_digits(scaled))
 }
 
-fn three_digits(value: f64) -> String {
+/// A number with three significant digits, down to hundredths.
+pub fn three_digits(value: f64) -> String {
     if value >= 99.95 {
         format!("{value:.0}")
     } else if value >= 9.995 {
@@ -65,6 +66,25 @@ pub fn counted(count: usize, thing: &str) -> String {
 /// Something or a word for its absence.
 pub fn or_unknown(value: Option<String>) -> String {
     value.unwrap_or_else(|| "unknown".to_owned())
+}
+
+/// Text without anything that moves a cursor or ends a line.
+pub fn plain(text: &str) -> String {
+    let shown = |c: char| match c.is_control() {
+        true => ' ',
+        false => c,
+    };
+    text.chars().map(shown).collect()
+}
+
+/// Plain text of `most` characters at most; an ellipsis says where something was left out.
+pub fn shortened(text: &str, most: usize) -> String {
+    let text = plain(text);
+    if text.chars().count() <= most {
+        return text;
+    }
+    let kept = text.chars().take(most.saturating_sub(1));
+    kept.chain(std::iter::once('…')).collect()
 }
 
 /// How the cells of a column are aligned.
@@ -152,6 +172,20 @@ mod tests {
     fn one_thing_is_singular() {
         assert_eq!(counted(1, "row"), "1 row");
         assert_eq!(counted(0, "row"), "0 rows");
+    }
+
+    #[test]
+    fn what_is_shown_is_one_line_of_bounded_length() {
+        for (text, shown) in [
+            ("a", "a"),
+            ("abcd", "abcd"),
+            ("abcde", "abc…"),
+            ("a\nb\u{1b}[2J", "a b…"),
+            ("\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", "\u{e9}\u{e9}\u{e9}…"),
+            ("", ""),
+        ] {
+            assert_eq!(shortened(text, 4), shown, "{text:?}");
+        }
     }
 
     #[test]

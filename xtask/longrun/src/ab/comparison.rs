@@ -3,7 +3,6 @@
 use std::env;
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use longrun_protocol::duet::Side;
@@ -15,7 +14,6 @@ use crate::ab::kept::record::{
     Standing,
 };
 use crate::ab::kept::stored::{self, Earlier, Plan};
-use crate::ab::report::markdown::STEP_SUMMARY;
 use crate::ab::report::{Report, Strictness};
 use crate::ab::rounds::lock::Turn;
 use crate::ab::rounds::session::Ended;
@@ -27,6 +25,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, facts};
+use crate::markdown;
 use crate::output;
 use crate::run::bundle::{Bundle, LOCK};
 use crate::text;
@@ -234,8 +233,7 @@ fn conclude(
         ));
         return Ok(Exit::Interrupted);
     }
-    let step_summary = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty());
-    let step_summary = step_summary.map(PathBuf::from);
+    let step_summary = markdown::step_summary();
     if let Some(note) = report.keep(&bundle.folder, step_summary.as_deref())? {
         output::note(format!("note: {note}"));
     }

@@ -8,7 +8,6 @@ pub mod figures;
 pub mod gate;
 pub mod json;
 pub mod markdown;
-pub mod redact;
 pub mod replay;
 pub mod text;
 

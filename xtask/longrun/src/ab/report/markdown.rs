@@ -1,22 +1,17 @@
 //! The report as Markdown: `summary.md`, and the summary of a step of a CI run. Names no path.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::Path;
 
 use super::Report;
 use super::text;
 use crate::ab::kept::record::Compared;
 use crate::ab::report::figures;
-use crate::ab::report::redact::redacted;
 use crate::ab::verdicts::ConfigurationVerdict;
 use crate::failure::{Failure, Outcome};
+use crate::markdown::{self, escaped};
 
 /// Name of the file in the bundle of a comparison.
 pub const SUMMARY: &str = "summary.md";
-
-/// Variable that names the file of a step's summary.
-pub const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// The report as Markdown.
 pub fn of(report: &Report<'_>) -> String {
@@ -74,47 +69,17 @@ fn row(compared: &Compared, verdict: &ConfigurationVerdict) -> String {
             .map_or_else(none, figures::size),
         text::results(&verdict.difference),
     ];
-    let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
-    format!("| {} |\n", cells.join(" | "))
-}
-
-/// Text that Markdown shows as it is, in one line, without paths of this machine.
-fn escaped(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in redacted(text).chars() {
-        match c {
-            '<' => shown.push_str("&lt;"),
-            '>' => shown.push_str("&gt;"),
-            '&' => shown.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' => {
-                shown.push('\\');
-                shown.push(c);
-            }
-            c if c.is_control() => shown.push(' '),
-            c => shown.push(c),
-        }
-    }
-    shown
+    markdown::row(&cells)
 }
 
 /// Writes `summary.md` into the bundle of a comparison.
-pub fn write(folder: &Path, markdown: &str) -> Outcome<()> {
+pub fn write(folder: &Path, summary: &str) -> Outcome<()> {
     let path = folder.join(SUMMARY);
-    std::fs::write(&path, markdown).map_err(|e| Failure::file("write", &path, e))
+    std::fs::write(&path, summary).map_err(|e| Failure::file("write", &path, e))
 }
 
-/// Adds the summary to that of a CI step, behind what is there; the note if that cannot be done:
-/// a comparison is not lost for it.
-pub fn append(step_summary: &Path, markdown: &str) -> Option<String> {
-    let opened = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(step_summary);
-    let written = opened.and_then(|mut file| file.write_all(format!("{markdown}\n").as_bytes()));
-    let error = written.err()?;
-    Some(format!(
-        "failed to add the summary to `{}`, which {STEP_SUMMARY} names: {error}; it is in \
-         {SUMMARY} of the comparison",
-        step_summary.display()
-    ))
+/// Adds the summary to that of a CI step; the note if that cannot be done.
+pub fn append(step_summary: &Path, summary: &str) -> Option<String> {
+    let kept = format!("it is in {SUMMARY} of the comparison");
+    markdown::add_to_step(step_summary, summary, &kept)
 }

@@ -12,7 +12,7 @@ use crate::ab::verdicts::ledger::Load;
 use crate::ab::verdicts::numbers::Difference;
 use crate::ab::verdicts::suite::SuiteVerdict;
 use crate::ab::verdicts::{ConfigurationVerdict, Word};
-use crate::text::{self, Align};
+use crate::text::{self, Align, plain};
 
 /// What stands for a number that there is none of.
 const NONE: &str = "-";
@@ -44,15 +44,6 @@ pub fn of(report: &Report<'_>) -> String {
         out.push_str(&format!("{}\n", plain(&line)));
     }
     out
-}
-
-/// Text without anything that moves a cursor or ends a line.
-fn plain(text: &str) -> String {
-    let shown = |c: char| match c.is_control() {
-        true => ' ',
-        false => c,
-    };
-    text.chars().map(shown).collect()
 }
 
 /// One side: commit, what the user wrote, whether it is committed, what it says.

@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::{CEILING, Gate, GateCheck, Reason, thresholds};
 use crate::ab::kept::record::{ArmRecord, Header};
-use crate::ab::report::redact::redacted;
 use crate::ab::verdicts::Verdicts;
 use crate::ab::verdicts::judge::rounds_asked;
+use crate::redact::redacted;
 
 /// Name of the format.
 pub const SCHEMA: &str = "longrun-ab-gate";
