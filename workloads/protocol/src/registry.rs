@@ -3,6 +3,10 @@
 //! Plain data and the checks that need nothing else. Reading files, and saying in which line a
 //! defect stands, is `xtask`'s part.
 
+mod sampling;
+
+pub use sampling::{BLOCK_OPS_MAX, SAMPLES_MAX, SamplingPolicy};
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
@@ -97,43 +101,6 @@ pub struct WorkerSpec {
     pub command: Option<Vec<String>>,
 }
 
-/// How a case is sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum SamplingPolicy {
-    /// Whole runs, each one sample.
-    Complete {
-        /// Timed repeats.
-        repeats: u32,
-    },
-    /// Blocks of operations until the stop rule is met.
-    Sampled {
-        /// Wanted time of a block.
-        block_ns: u64,
-        /// Least number of samples.
-        samples_min: u32,
-        /// Most samples.
-        samples_max: u32,
-        /// Least measured time in all.
-        total_ns_min: u64,
-        /// Most measured time in all.
-        total_ns_max: u64,
-    },
-    /// A fixed number of samples with a target block.
-    Fixed {
-        /// Samples.
-        repeats: u32,
-        /// Wanted time of a block.
-        block_ns: u64,
-    },
-}
-
-impl Default for SamplingPolicy {
-    fn default() -> Self {
-        SamplingPolicy::Complete { repeats: 3 }
-    }
-}
-
 /// Which clock decides in comparisons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -149,7 +116,7 @@ pub enum Metric {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Estimate {
-    /// Seconds of one complete run.
+    /// Seconds of one complete run; of one operation, of sampled work.
     pub run_s: f64,
     /// Seconds of everything before the first timed repeat.
     pub setup_s: f64,
@@ -171,6 +138,9 @@ pub struct SizeEntry {
     /// Oracles that apply at this size, by name; which names there are is the worker's affair.
     #[serde(default)]
     pub oracles: Vec<String>,
+    /// How the case is sampled at this size, where that is not as at the others.
+    #[serde(default)]
+    pub sampling: Option<SamplingPolicy>,
     /// Expected cost by width (`1`, `production`, …); only for widths of this size.
     #[serde(default)]
     pub estimates: BTreeMap<WidthSpec, Estimate>,
@@ -378,38 +348,14 @@ impl CaseEntry {
         merged
     }
 
+    /// How the case is sampled at the size of `entry`.
+    pub fn sampling_at(&self, entry: &SizeEntry) -> SamplingPolicy {
+        entry.sampling.unwrap_or(self.sampling)
+    }
+
     /// Whether `stepper` may be requested.
     pub fn admits_stepper(&self, stepper: &str) -> bool {
         stepper == "default" || self.steppers.iter().any(|admitted| admitted == stepper)
-    }
-}
-
-impl SamplingPolicy {
-    /// Timed repeats, where the policy fixes them.
-    pub fn repeats(&self) -> Option<u32> {
-        match self {
-            SamplingPolicy::Complete { repeats } | SamplingPolicy::Fixed { repeats, .. } => {
-                Some(*repeats)
-            }
-            SamplingPolicy::Sampled { .. } => None,
-        }
-    }
-
-    fn defect(&self) -> Option<Defect> {
-        match self {
-            SamplingPolicy::Complete { repeats: 0 } | SamplingPolicy::Fixed { repeats: 0, .. } => {
-                Some(Defect::new("repeats", "`repeats` must be at least 1"))
-            }
-            SamplingPolicy::Sampled {
-                samples_min,
-                samples_max,
-                ..
-            } if samples_min > samples_max || *samples_max == 0 => Some(Defect::new(
-                "samples_max",
-                "`samples_max` must be at least 1 and not below `samples_min`",
-            )),
-            _ => None,
-        }
     }
 }
 
@@ -459,6 +405,7 @@ impl SizeEntry {
                 defects.push(Defect::new("estimates", reason));
             }
         }
+        defects.extend(self.sampling.as_ref().and_then(SamplingPolicy::defect));
         for defect in &mut defects {
             defect.size = Some(size);
         }

@@ -193,3 +193,32 @@ fn oracles_are_open_words_that_follow_the_rules_of_names() {
         assert!(defect.reason.contains(part), "{}", defect.reason);
     }
 }
+
+#[test]
+fn a_size_may_be_sampled_otherwise_than_the_case() {
+    let quick = SamplingPolicy::Fixed {
+        repeats: 10,
+        block_ns: 1_000_000,
+    };
+    let mut entry = entry();
+    let full = entry.sizes[&Size::Full].clone();
+    assert_eq!(entry.sampling_at(&full), SamplingPolicy::default());
+    let own = SizeEntry {
+        sampling: Some(quick),
+        ..full
+    };
+    entry.sizes.insert(Size::Quick, own.clone());
+    assert_eq!(entry.sampling_at(&own), quick);
+    assert_eq!(entry.defects(), []);
+}
+
+#[test]
+fn a_sampling_that_cannot_be_met_is_refused_where_it_stands() {
+    let none = SamplingPolicy::Complete { repeats: 0 };
+    let mut of_case = entry();
+    of_case.sampling = none;
+    let defect = only_defect(&of_case);
+    assert_eq!((defect.key, defect.size), ("repeats", None));
+    let defect = defect_of_size(|size| size.sampling = Some(none));
+    assert_eq!(defect.key, "repeats");
+}

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use longrun_protocol::receipt::{LibraryReport, Phases, Resolved, Sample, Status};
-use longrun_protocol::registry::WorkerSpec;
+use longrun_protocol::registry::{SamplingPolicy, WorkerSpec};
 use longrun_protocol::request::{Bounds, Request, Task};
 use longrun_protocol::{Configuration, Engine, PROTOCOL_VERSION, Receipt, Size, Width, Witness};
 
@@ -36,6 +36,7 @@ pub fn item(case: &str) -> PlanItem {
         default_stepper: "rk".into(),
         seed: None,
         noise: "none".into(),
+        sampling: SamplingPolicy::Complete { repeats: 1 },
         repeats: 1,
         oracles: Vec::new(),
         bounds: Bounds {

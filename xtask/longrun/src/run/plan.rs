@@ -1,6 +1,8 @@
 //! The plan: which configurations one run executes, in order. Pure.
 
-use longrun_protocol::registry::{CaseEntry, Estimate, SizeEntry, WidthSpec, WorkerSpec};
+use longrun_protocol::registry::{
+    CaseEntry, Estimate, SamplingPolicy, SizeEntry, WidthSpec, WorkerSpec,
+};
 use longrun_protocol::request::{Bounds, Parameters};
 use longrun_protocol::{Configuration, Engine, Width};
 
@@ -37,7 +39,9 @@ pub struct PlanItem {
     pub seed: Option<u64>,
     /// Noise model.
     pub noise: String,
-    /// Timed repeats.
+    /// How it is sampled at this size; `--repeats` is in it.
+    pub sampling: SamplingPolicy,
+    /// Timed repeats; of sampled work the least number of samples.
     pub repeats: u32,
     /// Oracles of the case at this size, by name.
     pub oracles: Vec<String>,
@@ -53,7 +57,7 @@ impl PlanItem {
     /// Expected seconds of the whole configuration.
     pub fn estimate_s(&self) -> Option<f64> {
         self.estimate
-            .map(|estimate| estimate.setup_s + estimate.run_s * f64::from(self.repeats))
+            .map(|estimate| estimate.setup_s + self.sampling.seconds(estimate.run_s))
     }
 }
 
@@ -374,6 +378,11 @@ impl Expansion<'_> {
         spec: WidthSpec,
     ) -> PlanItem {
         let case = self.case;
+        let sampling = case.sampling_at(size);
+        let sampling = match self.selection.repeats {
+            Some(repeats) => sampling.with_repeats(repeats),
+            None => sampling,
+        };
         PlanItem {
             configuration: Configuration {
                 suite: self.suite.name.clone(),
@@ -391,11 +400,8 @@ impl Expansion<'_> {
             default_stepper: case.default_stepper.clone(),
             seed: case.seed,
             noise: case.noise.clone(),
-            repeats: self
-                .selection
-                .repeats
-                .or(case.sampling.repeats())
-                .unwrap_or(1),
+            sampling,
+            repeats: sampling.samples_min(),
             oracles: size.oracles.clone(),
             bounds: Bounds {
                 repeat: case.repeat_bound,

@@ -245,3 +245,100 @@ fn a_fixed_schedule_refuses_an_override_but_not_default() {
     selection.steppers = vec!["default".into()];
     assert!(build(&selection, 4).is_ok());
 }
+
+const KERNELS: &str = r#"
+schema_version = 1
+suite = "kernels"
+title = "t"
+[[case]]
+name = "fft"
+title = "t"
+interface = "kernel"
+worker = { command = ["w"] }
+repeat_bound = 1e-12
+revision_bound = 1e-9
+[case.sampling]
+kind = "sampled"
+block_ns = 1000000
+samples_min = 30
+samples_max = 1000
+total_ns_min = 1000000000
+total_ns_max = 30000000000
+[case.sizes.full]
+revision = 1
+widths = ["1"]
+estimates = { 1 = { run_s = 40e-9, setup_s = 0.5, memory_bytes = 10 } }
+[case.sizes.quick]
+revision = 1
+widths = ["1"]
+sampling = { kind = "fixed", repeats = 10, block_ns = 1000 }
+"#;
+
+fn of_both_suites(selection: &SelectionArgs) -> Plan {
+    let files = [
+        ("kernels.toml".to_owned(), KERNELS.to_owned()),
+        ("tracking.toml".to_owned(), REGISTRY.to_owned()),
+    ];
+    let registry = Registry::parse(&files).unwrap();
+    let widths = Widths {
+        production: 1,
+        cores: Some(1),
+    };
+    Plan::build(&registry, selection, "tracking", widths).unwrap()
+}
+
+fn kernels() -> SelectionArgs {
+    SelectionArgs {
+        sets: vec!["kernels".into()],
+        ..SelectionArgs::default()
+    }
+}
+
+#[test]
+fn the_sampling_of_a_case_and_of_its_size_survive_into_the_plan() {
+    let full = of_both_suites(&kernels());
+    assert_eq!(names(&full), ["fft @1"]);
+    assert!(matches!(
+        full.items[0].sampling,
+        SamplingPolicy::Sampled {
+            samples_min: 30,
+            ..
+        }
+    ));
+    assert_eq!(full.items[0].repeats, 30);
+    assert_eq!(full.estimate_s(), Some(1.5));
+    let quick = of_both_suites(&SelectionArgs {
+        size: longrun_protocol::Size::Quick,
+        ..kernels()
+    });
+    let fixed = |repeats, block_ns| SamplingPolicy::Fixed { repeats, block_ns };
+    assert_eq!(quick.items[0].sampling, fixed(10, 1000));
+}
+
+#[test]
+fn repeats_of_a_sampled_suite_are_a_fixed_number_of_samples() {
+    let plan = of_both_suites(&SelectionArgs {
+        repeats: Some(7),
+        ..kernels()
+    });
+    let fixed = SamplingPolicy::Fixed {
+        repeats: 7,
+        block_ns: 1_000_000,
+    };
+    assert_eq!(plan.items[0].sampling, fixed);
+    assert_eq!(plan.items[0].repeats, 7);
+}
+
+#[test]
+fn all_suites_are_planned_one_after_the_other_and_the_default_stays_one() {
+    let all = SelectionArgs {
+        sets: vec!["all".into()],
+        ..SelectionArgs::default()
+    };
+    let plan = of_both_suites(&all);
+    assert_eq!(plan.items[0].configuration.suite, "kernels");
+    assert_eq!(names(&plan)[..2], ["fft @1", "a @1"]);
+    let default = of_both_suites(&SelectionArgs::default());
+    let mut suites = default.items.iter().map(|item| &item.configuration.suite);
+    assert!(suites.all(|suite| suite == "tracking"));
+}

@@ -138,7 +138,7 @@ impl Verification {
 pub mod testing {
     //! Plan items and results for the tests of this verb.
 
-    use longrun_protocol::registry::WorkerSpec;
+    use longrun_protocol::registry::{SamplingPolicy, WorkerSpec};
     use longrun_protocol::request::Bounds;
     use longrun_protocol::{Configuration, Engine, Size, Width};
 
@@ -167,6 +167,7 @@ pub mod testing {
             default_stepper: "rk".into(),
             seed: None,
             noise: "none".into(),
+            sampling: SamplingPolicy::Complete { repeats: 2 },
             repeats: 2,
             oracles: oracles.iter().map(|name| (*name).to_owned()).collect(),
             bounds: Bounds {

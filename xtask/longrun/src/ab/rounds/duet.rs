@@ -114,6 +114,7 @@ impl Score {
             library: Some(baseline),
             duet: Some(plan),
             block_plan,
+            stop: None,
             ..request
         }
     }

@@ -360,22 +360,23 @@ impl<'a> Player<'a> {
         let item = job.items[server.index()].clone();
         let folder = job.place.folder.join(["a", "b"][side.index()]);
         let wisdom = job.wisdom[side.index()].clone();
-        let block_plan = match &job.score {
+        let frozen = match &job.score {
             Some(Ok(Score::Blocks { ops, .. })) => Some(BlockPlan::Frozen { ops: *ops }),
             _ => None,
         };
         std::fs::create_dir_all(&folder).map_err(|e| Failure::file("create", &folder, e))?;
         let troupe = &self.troupes[server.index()];
         let common = self.stage.common(troupe.root, timeout);
+        let base = request(&common, &item, &id);
         let request = Request {
             repeats: 1,
             length: self.stage.length,
             wisdom,
-            block_plan,
+            block_plan: frozen.or(base.block_plan),
             library: libraries
                 .as_ref()
                 .map(|libraries| libraries[side.index()].clone()),
-            ..request(&common, &item, &id)
+            ..base
         };
         let program = troupe.workers.program(&item.worker)?;
         let ready = Ready::write(&common, &request, &folder, program)?;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use longrun_protocol::duet::CheckpointReport;
-use longrun_protocol::registry::SamplingPolicy;
+use longrun_protocol::registry::{BLOCK_OPS_MAX, SamplingPolicy};
 use longrun_protocol::request::{BlockPlan, Library, Request, Task};
 use longrun_protocol::{PROTOCOL_VERSION, Receipt};
 use serde::{Deserialize, Serialize};
@@ -35,9 +35,6 @@ const REPORT: &str = "score.json";
 
 /// Longest report that is read.
 const REPORT_BYTES_MAX: u64 = 64 << 20;
-
-/// Most operations of a block of sampled work.
-const OPS_MAX: u64 = 1 << 32;
 
 /// Blocks by which the size of a block is found.
 const TRIAL_BLOCKS: u32 = 3;
@@ -144,9 +141,10 @@ impl Preparation<'_> {
         let request = Request {
             task: Task::Run,
             repeats: TRIAL_BLOCKS,
+            stop: None,
             block_plan: Some(BlockPlan::Target {
                 target_ns: block_ns.max(duet::SEGMENT_NS),
-                ops_max: OPS_MAX,
+                ops_max: BLOCK_OPS_MAX,
             }),
             ..self.request(place)
         };

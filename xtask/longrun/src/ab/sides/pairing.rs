@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use longrun_protocol::Width;
 use longrun_protocol::registry::{CaseEntry, Metric, SamplingPolicy};
+use longrun_protocol::{Configuration, Width};
 use serde_json::Value;
 
 use crate::ab::kept::record::Standing;
@@ -133,7 +133,7 @@ impl Pairing {
             };
             pairing.couples.push(Couple {
                 baseline: earlier.take(case, &item)?,
-                facts: facts(case, item.configuration.width),
+                facts: facts(case, &item.configuration),
                 candidate: Some(item),
             });
         }
@@ -150,17 +150,18 @@ fn is_gone(baseline: &Registry, candidate: &Registry, name: &str) -> bool {
         && !candidate.cases().any(|(_, case)| renamed(case))
 }
 
-fn facts(case: &CaseEntry, width: Width) -> Facts {
+fn facts(case: &CaseEntry, configuration: &Configuration) -> Facts {
+    let size = case.sizes.get(&configuration.size);
     Facts {
         // CPU time says how long it takes only where one thread does all the work.
-        metric: match width {
+        metric: match configuration.width {
             Width::Threads(1) => case.primary_metric,
             _ => Metric::Wall,
         },
         revision_bound: case.revision_bound,
         step_tolerance: case.step_tolerance,
         chaotic: case.chaotic,
-        sampling: case.sampling,
+        sampling: size.map_or(case.sampling, |size| case.sampling_at(size)),
     }
 }
 
@@ -236,7 +237,7 @@ impl Earlier<'_> {
                 continue;
             };
             couples.extend(items.into_iter().map(|item| Couple {
-                facts: facts(case, item.configuration.width),
+                facts: facts(case, &item.configuration),
                 baseline: Some(item),
                 candidate: None,
             }));
