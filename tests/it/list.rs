@@ -35,7 +35,8 @@ fn the_json_has_its_documented_fields() {
         "engine": "reference", "stepper": "default", "variant": "", "width": "1",
     });
     let expected = json!({
-        "configuration": configuration, "estimate_s": 6.5, "memory_bytes": 1024,
+        "configuration": configuration, "sampling": {"kind": "complete", "repeats": 3},
+        "estimate_s": 6.5, "memory_bytes": 1024,
     });
     assert_eq!(plan["configurations"], json!([expected]));
 }

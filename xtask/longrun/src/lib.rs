@@ -11,6 +11,7 @@ mod ab;
 mod build;
 mod clean;
 mod cli;
+mod colour;
 mod digest;
 mod doctor;
 mod exit;

@@ -2,6 +2,7 @@
 
 use std::env;
 
+use longrun_protocol::registry::SamplingPolicy;
 use serde_json::{Value, json};
 
 use crate::cli::ListArgs;
@@ -68,6 +69,7 @@ fn to_json(plan: &Plan) -> Value {
         .map(|item| {
             json!({
                 "configuration": item.configuration,
+                "sampling": item.sampling,
                 "estimate_s": item.estimate_s(),
                 "memory_bytes": item.estimate.map(|estimate| estimate.memory_bytes),
             })
@@ -104,16 +106,92 @@ fn to_text(plan: &Plan) -> String {
     text
 }
 
+/// Timed repeats or samples, and both ends where the samples decide.
+fn repeats(sampling: &SamplingPolicy) -> String {
+    match *sampling {
+        SamplingPolicy::Complete { repeats } | SamplingPolicy::Fixed { repeats, .. } => {
+            repeats.to_string()
+        }
+        SamplingPolicy::Sampled {
+            samples_min,
+            samples_max,
+            ..
+        } => format!("{samples_min} to {samples_max}"),
+    }
+}
+
 fn row(item: &PlanItem) -> Vec<String> {
     vec![
         item.configuration.suite.clone(),
         item.configuration.to_string(),
         item.configuration.revision.to_string(),
-        item.repeats.to_string(),
+        repeats(&item.sampling),
         text::or_unknown(item.estimate_s().map(text::seconds)),
         text::or_unknown(
             item.estimate
                 .map(|estimate| text::bytes(estimate.memory_bytes)),
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ab::made;
+    use crate::track::sampled::made as sampled;
+    use longrun_protocol::registry::Estimate;
+
+    fn plan() -> Plan {
+        let estimate = |run_s, setup_s| {
+            Some(Estimate {
+                run_s,
+                setup_s,
+                memory_bytes: 1 << 20,
+            })
+        };
+        let whole = PlanItem {
+            sampling: SamplingPolicy::Complete { repeats: 3 },
+            repeats: 3,
+            estimate: estimate(2.0, 1.0),
+            ..made::item("soliton")
+        };
+        let sampled = PlanItem {
+            sampling: SamplingPolicy::Sampled {
+                block_ns: 1_000_000,
+                samples_min: 30,
+                samples_max: 1000,
+                total_ns_min: 1_000_000_000,
+                total_ns_max: 30_000_000_000,
+            },
+            estimate: estimate(40e-9, 0.5),
+            ..sampled::item("fft")
+        };
+        Plan {
+            items: vec![whole, sampled],
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn whole_runs_and_sampled_work_add_up() {
+        let text = to_text(&plan());
+        let expected = "\
+suite     configuration  revision     repeats  estimate    memory
+tracking  soliton @1            1           3    7.00 s  1.00 MiB
+kernels   fft @1                1  30 to 1000    1.50 s  1.00 MiB
+2 configurations, about 8.50 s
+";
+        assert_eq!(text, expected);
+        let json = to_json(&plan());
+        assert_eq!(json["estimate_s"], 8.5);
+        assert_eq!(json["configurations"][1]["sampling"]["kind"], "sampled");
+    }
+
+    #[test]
+    fn a_fixed_number_of_samples_is_one_number() {
+        let mut plan = plan();
+        plan.items[1].sampling = plan.items[1].sampling.with_repeats(7);
+        let row = row(&plan.items[1]);
+        assert_eq!((row[3].as_str(), row[4].as_str()), ("7", "507 ms"));
+    }
 }

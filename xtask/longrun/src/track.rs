@@ -13,6 +13,7 @@ pub mod refusals;
 pub mod report;
 pub mod results;
 pub mod resume;
+pub mod sampled;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

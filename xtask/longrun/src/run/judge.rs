@@ -3,7 +3,10 @@
 //! The worker describes; the verdict is made here (R20, R21): a receipt counts only if it answers
 //! the request, has a time for every repeat, says in the formats of `docs/worker-protocol.md`
 //! what each repeat computed, and shows that every repeat did the same work with the threads that
-//! it was given. Files that a receipt names are not opened here.
+//! it was given. Sampled work has its own rules for times ([`sampled`]). Files that a receipt names
+//! are not opened here.
+
+pub mod sampled;
 
 use std::time::Duration;
 
@@ -106,9 +109,13 @@ pub fn judge(
     }
 }
 
-/// A timed configuration: every repeat has a time and did the same work.
+/// A timed configuration: every repeat, or sample, has a time and did the same work.
 fn timed(request: &Request, receipt: &Receipt) -> Judgement {
-    if let Err(reason) = measured(request, receipt).and_then(|()| well_formed(receipt)) {
+    let measured = match request.block_plan {
+        Some(plan) => sampled::measured(request, plan, receipt),
+        None => measured(request, receipt),
+    };
+    if let Err(reason) = measured.and_then(|()| well_formed(request, receipt)) {
         return Judgement::failed(reason);
     }
     match consistent(request, receipt) {
@@ -230,6 +237,9 @@ fn answers(request: &Request, receipt: &Receipt) -> Result<(), String> {
 
 /// Whether there is a usable time for every repeat.
 fn measured(request: &Request, receipt: &Receipt) -> Result<(), String> {
+    if receipt.sampled.is_some() {
+        return Err("the worker sampled operations, and was asked for whole runs".to_owned());
+    }
     let repeats = usize::try_from(request.repeats).unwrap_or(usize::MAX);
     if receipt.samples.len() != repeats || receipt.witnesses.len() != repeats {
         return Err(format!(
@@ -244,37 +254,54 @@ fn measured(request: &Request, receipt: &Receipt) -> Result<(), String> {
             return Err(format!("repeat {repeat} has no time: the interval is zero"));
         }
     }
-    if receipt.resolved.is_none() {
-        return Err("the worker does not report the integrator that it ran".to_owned());
+    resolved(receipt)
+}
+
+fn resolved(receipt: &Receipt) -> Result<(), String> {
+    match receipt.resolved {
+        Some(_) => Ok(()),
+        None => Err("the worker does not report the integrator that it ran".to_owned()),
     }
-    Ok(())
+}
+
+/// What the witness with this index speaks of.
+fn named(request: &Request, index: usize) -> String {
+    match (request.block_plan, index) {
+        (None, index) => format!("repeat {}", index + 1),
+        (Some(_), 0) => "the first sample".to_owned(),
+        (Some(_), _) => "the last sample".to_owned(),
+    }
 }
 
 /// Whether digests, sketch and artifacts have the formats of the protocol.
-fn well_formed(receipt: &Receipt) -> Result<(), String> {
+fn well_formed(request: &Request, receipt: &Receipt) -> Result<(), String> {
     for (index, witness) in receipt.witnesses.iter().enumerate() {
-        let repeat = index + 1;
+        let named = named(request, index);
         let digest = witness.digest.as_deref();
-        let digest = digest.ok_or(format!("repeat {repeat} has no digest of its final state"))?;
-        is_digest(digest).map_err(|what| format!("the digest of repeat {repeat} {what}"))?;
+        let digest = digest.ok_or(format!("{named} has no digest of its final state"))?;
+        is_digest(digest).map_err(|what| format!("the digest of {named} {what}"))?;
         if let Some(plans) = &witness.fft_plans {
             is_digest(plans)
-                .map_err(|what| format!("the digest of FFT plans of repeat {repeat} {what}"))?;
+                .map_err(|what| format!("the digest of FFT plans of {named} {what}"))?;
         }
     }
+    let last = match request.block_plan {
+        None => "the last repeat",
+        Some(_) => "the last sample",
+    };
     let sketch = receipt
         .witnesses
         .last()
         .map_or(&[][..], |last| &last.sketch);
     if sketch.len() != SKETCH_LENGTH {
         return Err(format!(
-            "the sketch of the last repeat has {} numbers and not {SKETCH_LENGTH}",
+            "the sketch of {last} has {} numbers and not {SKETCH_LENGTH}",
             sketch.len()
         ));
     }
     if let Some(index) = sketch.iter().position(|number| !number.is_finite()) {
         return Err(format!(
-            "number {} of the sketch of the last repeat is not finite",
+            "number {} of the sketch of {last} is not finite",
             index + 1
         ));
     }
@@ -310,11 +337,10 @@ fn consistent(request: &Request, receipt: &Receipt) -> Result<(), String> {
         return Err("there is no repeat".to_owned());
     };
     for (index, witness) in receipt.witnesses.iter().enumerate() {
-        let repeat = index + 1;
-        same_work(first, witness).map_err(|what| format!("repeat {repeat} {what}"))?;
-        close_to_first(first, witness, index, request.bounds.repeat)
-            .map_err(|what| format!("repeat {repeat} {what}"))?;
-        threads_used(request, witness).map_err(|what| format!("repeat {repeat} {what}"))?;
+        same_work(first, witness)
+            .and_then(|()| close_to_first(request, first, witness, index))
+            .and_then(|()| threads_used(request, witness))
+            .map_err(|what| format!("{} {what}", named(request, index)))?;
     }
     Ok(())
 }
@@ -347,14 +373,17 @@ fn shown(count: Option<u64>) -> String {
 
 /// Whether the repeat with this index ends where the first does, and says nothing against it.
 fn close_to_first(
+    request: &Request,
     first: &Witness,
     witness: &Witness,
     index: usize,
-    bound: f64,
 ) -> Result<(), String> {
     let Some(distance) = witness.relative_l2_to_first else {
+        let same = request.block_plan.is_some() && witness.digest == first.digest;
         return match index {
             0 => Ok(()),
+            // Of sampled work equal digests say it as well.
+            _ if same => Ok(()),
             _ => Err("does not say how far it ends from the first".to_owned()),
         };
     };
@@ -363,6 +392,7 @@ fn close_to_first(
             "ends {distance:.2e} (relative L2) from the first, which is not a distance"
         ));
     }
+    let bound = request.bounds.repeat;
     // A bound of zero asks for bitwise equality.
     if distance != 0.0 && distance >= bound {
         return Err(format!(
@@ -383,8 +413,13 @@ fn close_to_first(
 
 fn threads_used(request: &Request, witness: &Witness) -> Result<(), String> {
     let native = request.configuration.engine.needs_library();
-    match witness.threads_observed {
+    let observed = witness.threads_observed;
+    let fewer = observed.is_some_and(|observed| observed < request.threads);
+    let narrower = request.block_plan.is_some() && fewer;
+    match observed {
         Some(observed) if observed == request.threads => Ok(()),
+        // A kernel may be too small to be shared out among all of them.
+        Some(1..) if narrower => Ok(()),
         Some(observed) => Err(format!(
             "ran on {observed} threads and was given {}",
             request.threads

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use longrun_protocol::receipt::ProgressEvent;
 use longrun_protocol::request::{Library, Request, Task};
-use longrun_protocol::{PROTOCOL_VERSION, Receipt, Width};
+use longrun_protocol::{PROTOCOL_VERSION, Receipt, Size, Width};
 
 use super::bundle::{Place, write_json};
 use super::environment::worker_environment;
@@ -91,6 +91,8 @@ pub fn launch(
 ) -> Outcome<Launched> {
     let request = Request {
         wisdom,
+        // In a pass of its own: it is no part of what decides the times.
+        count_allocations: item.sampling.is_sampled() && common.task == Task::Run,
         ..request(common, item, &place.request_id)
     };
     let asked = ask(common, &request, &place.folder, program, on_progress)?;
@@ -229,9 +231,9 @@ fn template(item: &PlanItem, keep_state: bool) -> Request {
         repeats: item.repeats,
         warm_up: WARM_UP,
         length: 1.0,
-        block_plan: None,
-        stop: None,
-        warm_up_blocks: None,
+        block_plan: item.sampling.block_plan(),
+        stop: item.sampling.stop(),
+        warm_up_blocks: warm_up_blocks(item),
         count_allocations: false,
         breakdown: false,
         replay_steps: None,
@@ -244,6 +246,16 @@ fn template(item: &PlanItem, keep_state: bool) -> Request {
         checkpoint: None,
         duet: None,
     }
+}
+
+/// Blocks that are run and not sampled first, of sampled work. The first ones meet cold caches, and
+/// pages that nobody has touched.
+fn warm_up_blocks(item: &PlanItem) -> Option<u32> {
+    let blocks = match item.configuration.size {
+        Size::Full => 3,
+        Size::Quick | Size::Smoke => 1,
+    };
+    item.sampling.is_sampled().then_some(blocks)
 }
 
 /// Digest of everything that decides what `item` measures, but for the code that does it: two
@@ -394,3 +406,7 @@ impl<'a> SetupWatch<'a> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "launch_tests.rs"]
+mod tests;

@@ -1,11 +1,15 @@
 //! The result of a run, for people and for programs.
 
+pub mod markdown;
+pub mod sampled;
+
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use super::refusals::{self, Refusal};
 use super::results::{ConfigurationResult, percent};
+use crate::colour::Palette;
 use crate::exit::Exit;
 use crate::failure::Outcome;
 use crate::machine::Machine;
@@ -19,6 +23,20 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// Spread of the repeats above which the summary says so.
 const SPREAD_NOTED: f64 = 0.05;
+
+/// What is said of a whole run.
+const COLUMNS: [(&str, Align); 10] = [
+    ("configuration", Align::Left),
+    ("status", Align::Left),
+    ("median", Align::Right),
+    ("min", Align::Right),
+    ("max", Align::Right),
+    ("spread", Align::Right),
+    ("steps", Align::Right),
+    ("evaluations", Align::Right),
+    ("memory", Align::Right),
+    ("busy", Align::Left),
+];
 
 /// One run, as it is reported.
 pub struct Report {
@@ -39,6 +57,8 @@ pub struct Report {
     pub archive: Option<PathBuf>,
     /// Why there is no copy although one was asked for.
     pub archive_failure: Option<String>,
+    /// Why there is no Markdown although it was asked for.
+    pub markdown_failure: Option<String>,
 }
 
 /// The rows of a run in the history.
@@ -71,6 +91,7 @@ impl Report {
             recorded: None,
             archive: None,
             archive_failure: None,
+            markdown_failure: None,
         }
     }
 
@@ -85,7 +106,7 @@ impl Report {
         if self.interrupted {
             exit = exit.or(Exit::Interrupted);
         }
-        if self.archive_failure.is_some() {
+        if self.archive_failure.is_some() || self.markdown_failure.is_some() {
             exit = exit.or(Exit::Environment);
         }
         if !self.complete() || !self.consistent() {
@@ -122,7 +143,7 @@ impl Report {
     pub fn print(&self, as_json: bool) -> Outcome<()> {
         match as_json {
             true => output::print(&format!("{}\n", self.to_json())),
-            false => output::print(&self.to_text()),
+            false => output::print(&self.to_text(Palette::of_stdout())),
         }
     }
 
@@ -143,26 +164,8 @@ impl Report {
         })
     }
 
-    fn to_text(&self) -> String {
-        let columns = [
-            ("configuration", Align::Left),
-            ("status", Align::Left),
-            ("median", Align::Right),
-            ("min", Align::Right),
-            ("max", Align::Right),
-            ("spread", Align::Right),
-            ("steps", Align::Right),
-            ("evaluations", Align::Right),
-            ("memory", Align::Right),
-            ("busy", Align::Left),
-        ];
-        let rows: Vec<Vec<String>> = self.results.iter().map(row).collect();
-        let mut text = text::table(&columns, &rows);
-        for result in &self.results {
-            for note in notes(result) {
-                text.push_str(&format!("{}: {note}\n", result.configuration));
-            }
-        }
+    fn to_text(&self, palette: Palette) -> String {
+        let mut text = tables(&self.results, palette);
         text.push_str(&format!("run {} on {}\n", self.run_id, self.slug));
         text.push_str(&format!("bundle {}\n", self.bundle.display()));
         if let Some(archive) = &self.archive {
@@ -185,6 +188,36 @@ impl Report {
             }
         }
     }
+}
+
+/// A table of whole runs, and one for each suite of sampled work.
+fn tables(results: &[ConfigurationResult], palette: Palette) -> String {
+    let (sampled, whole) = by_kind(results);
+    let tables = [whole_runs(&whole), sampled::to_text(&sampled, palette)];
+    let tables = tables.into_iter().filter(|table| !table.is_empty());
+    tables.collect::<Vec<_>>().join("\n")
+}
+
+type References<'a> = Vec<&'a ConfigurationResult>;
+
+/// Sampled work, and whole runs.
+fn by_kind(results: &[ConfigurationResult]) -> (References<'_>, References<'_>) {
+    let is_sampled = |result: &&ConfigurationResult| result.sampling.is_sampled();
+    results.iter().partition(is_sampled)
+}
+
+fn whole_runs(results: &[&ConfigurationResult]) -> String {
+    if results.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<Vec<String>> = results.iter().map(|result| row(result)).collect();
+    let mut text = text::table(&COLUMNS, &rows);
+    for result in results {
+        for note in notes(result) {
+            text.push_str(&format!("{}: {note}\n", result.configuration));
+        }
+    }
+    text
 }
 
 fn row(result: &ConfigurationResult) -> Vec<String> {

@@ -6,9 +6,11 @@ use std::time::Duration;
 use longrun_measure::statistics::Summary;
 use longrun_protocol::identity::tolerances_text;
 use longrun_protocol::receipt::Sample;
+use longrun_protocol::registry::SamplingPolicy;
 use longrun_protocol::{Configuration, Receipt};
 use serde::{Deserialize, Serialize};
 
+use super::sampled::SampledResult;
 use crate::run::judge::ResultStatus;
 use crate::run::launch::Launched;
 use crate::run::plan::PlanItem;
@@ -23,17 +25,21 @@ pub struct ConfigurationResult {
     pub status: ResultStatus,
     /// Why, where it is not complete.
     pub reason: Option<String>,
-    /// Median wall time of the repeats. Only a complete configuration has times.
+    /// How it is sampled.
+    #[serde(default)]
+    pub sampling: SamplingPolicy,
+    /// Median wall time of the repeats, or of one operation of sampled work. Only a complete
+    /// configuration has times, and one that the clock cannot resolve has none.
     pub median_s: Option<f64>,
     /// Shortest.
     pub min_s: Option<f64>,
     /// Longest.
     pub max_s: Option<f64>,
-    /// Every repeat, in order.
+    /// Every repeat or sample, in order.
     pub raw_s: Vec<f64>,
     /// Median CPU time of the repeats.
     pub cpu_median_s: Option<f64>,
-    /// Timed repeats.
+    /// Timed repeats or samples.
     pub repeats: u32,
     /// Accepted steps.
     pub accepted: Option<u64>,
@@ -61,6 +67,9 @@ pub struct ConfigurationResult {
     pub folder: Option<String>,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// What there is beside the times of sampled work.
+    #[serde(default)]
+    pub sampled: Option<SampledResult>,
 }
 
 impl ConfigurationResult {
@@ -78,7 +87,7 @@ impl ConfigurationResult {
             result.describe(&receipt);
             // A run whose numbers are wrong has no time: it has a failure.
             if result.status == ResultStatus::Complete {
-                result.time(&receipt.samples);
+                result.time(&receipt);
             }
         }
         result
@@ -90,6 +99,7 @@ impl ConfigurationResult {
             configuration: item.configuration.clone(),
             status: ResultStatus::Skipped,
             reason: (!reason.is_empty()).then(|| reason.to_owned()),
+            sampling: item.sampling,
             median_s: None,
             min_s: None,
             max_s: None,
@@ -109,6 +119,7 @@ impl ConfigurationResult {
             elapsed_s: 0.0,
             folder: None,
             notes: Vec::new(),
+            sampled: None,
         }
     }
 
@@ -116,7 +127,7 @@ impl ConfigurationResult {
     pub fn with_receipt(mut self, receipt: &Receipt) -> Self {
         let notes = std::mem::take(&mut self.notes);
         self.describe(receipt);
-        self.time(&receipt.samples);
+        self.time(receipt);
         // They were taken from the receipt and from the launch when the result was made.
         self.notes = notes;
         self
@@ -149,10 +160,16 @@ impl ConfigurationResult {
             .extend(skips.map(|skip| format!("skipped {}: {}", skip.what, skip.reason)));
     }
 
-    fn time(&mut self, samples: &[Sample]) {
+    fn time(&mut self, receipt: &Receipt) {
+        let samples = &receipt.samples;
+        self.sampled = SampledResult::of(receipt);
+        if self.sampled.is_some() {
+            self.repeats = u32::try_from(samples.len()).unwrap_or(u32::MAX);
+        }
         self.raw_s = samples.iter().map(seconds_per_op).collect();
         if let Some(summary) = Summary::of(&self.raw_s) {
-            self.median_s = Some(summary.median);
+            // Zero is what a clock shows that is too coarse for the blocks.
+            self.median_s = Some(summary.median).filter(|median| *median > 0.0);
             self.min_s = Some(summary.min);
             self.max_s = Some(summary.max);
         }
@@ -160,19 +177,31 @@ impl ConfigurationResult {
         self.cpu_median_s = cpu.and_then(|cpu| Summary::of(&cpu)).map(|cpu| cpu.median);
     }
 
-    /// Range of the repeats over their median.
+    /// Range of the repeats over their median; none of sampled work, where it grows with the number
+    /// of samples.
     pub fn spread(&self) -> Option<f64> {
+        if self.sampling.is_sampled() {
+            return None;
+        }
         let (median, min, max) = (self.median_s?, self.min_s?, self.max_s?);
         (median > 0.0).then(|| (max - min) / median)
+    }
+
+    fn spread_in_words(&self) -> String {
+        let sampled = self.sampled.as_ref();
+        let iqr = sampled.and_then(|sampled| sampled.statistics.relative_iqr);
+        match (self.spread(), iqr) {
+            (Some(spread), _) => format!(" (spread {})", percent(spread)),
+            (None, Some(iqr)) => format!(" (IQR {})", percent(iqr)),
+            (None, None) => String::new(),
+        }
     }
 
     /// One line for the progress of a run.
     pub fn line(&self) -> String {
         match (self.median_s, &self.reason) {
             (Some(median), _) => {
-                let spread = self.spread().map(percent);
-                let spread = spread.map(|spread| format!(" (spread {spread})"));
-                format!("{}{}", text::seconds(median), spread.unwrap_or_default())
+                format!("{}{}", text::seconds(median), self.spread_in_words())
             }
             (None, Some(reason)) => format!("{}: {reason}", self.status.as_str()),
             (None, None) => self.status.as_str().to_owned(),

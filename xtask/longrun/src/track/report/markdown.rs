@@ -1,0 +1,75 @@
+//! The report as Markdown: for `--markdown`, and for the summary of a step of a CI run. Names no
+//! path of this machine. Pure.
+
+use super::{COLUMNS, Report, by_kind, notes, row, sampled};
+use crate::markdown::{self, escaped};
+use crate::text::Align;
+use crate::track::results::ConfigurationResult;
+
+/// The report as Markdown.
+pub fn of(report: &Report) -> String {
+    let (sampled, whole) = by_kind(&report.results);
+    let mut out = format!("## Run {}\n\n", escaped(&report.run_id));
+    out.push_str(&format!("* hardware set: {}\n", escaped(&report.slug)));
+    for line in report.verdict().lines() {
+        out.push_str(&format!("* {}\n", escaped(line.trim_start())));
+    }
+    if !whole.is_empty() {
+        let rows = whole.iter().map(|result| row(result));
+        out.push_str(&format!("\n{}", table(&COLUMNS, rows)));
+        out.push_str(&below(&whole, notes));
+    }
+    for (suite, results) in sampled::by_suite(&sampled) {
+        out.push_str(&format!("\n### {}\n\n", escaped(suite)));
+        out.push_str(&sampled_table(&results));
+        out.push_str(&below(&results, sampled::remarks));
+    }
+    out
+}
+
+fn sampled_table(results: &[&ConfigurationResult]) -> String {
+    let shown = sampled::columns(results);
+    let mut columns = vec![("configuration", Align::Left)];
+    columns.extend(shown.iter().map(|column| (column.heading, Align::Right)));
+    let rows = results.iter().map(|result| {
+        let mut cells = vec![result.configuration.to_string()];
+        cells.extend(sampled::values(result, &shown));
+        cells
+    });
+    table(&columns, rows)
+}
+
+fn table(columns: &[(&str, Align)], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let mut out = markdown::row(&names);
+    for (_, align) in columns {
+        out.push_str(match align {
+            Align::Left => "|---",
+            Align::Right => "|--:",
+        });
+    }
+    out.push_str("|\n");
+    out.extend(rows.map(|cells| markdown::row(&cells)));
+    out
+}
+
+/// What must be known of the rows of a table, as a list below it.
+fn below(
+    results: &[&ConfigurationResult],
+    notes: fn(&ConfigurationResult) -> Vec<String>,
+) -> String {
+    let mut out = String::new();
+    for result in results {
+        for note in notes(result) {
+            let line = format!("{}: {note}", result.configuration);
+            out.push_str(&format!("* {}\n", escaped(&line)));
+        }
+    }
+    match out.is_empty() {
+        true => out,
+        false => format!("\n{out}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
