@@ -129,7 +129,7 @@ pub struct SelectionArgs {
     /// Production width; default: physical cores of this process's allocation
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub production: Option<u32>,
-    /// Timed repeats of each configuration; default: each case's own (3)
+    /// Timed repeats of each configuration, or samples of sampled work; default: each case's own
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeats: Option<u32>,
     /// Placement and waiting of threads: passive, passive-bound, default, active, bound,
@@ -218,9 +218,16 @@ pub struct TrackArgs {
     /// Copy the bundle to this folder when the run has ended, however it ended
     #[arg(long, value_name = "DIR")]
     pub archive: Option<PathBuf>,
+    /// Append the result of each configuration to this file, as a line of JSON, as it is finished
+    #[arg(long, value_name = "FILE")]
+    pub jsonl: Option<PathBuf>,
+    /// Write the report to this file as Markdown, too
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
     /// Finish an earlier run, named by its id or the beginning of it: what is complete is kept, the
     /// rest is run. Selection and options are those of that run; only --append-history,
-    /// --allow-dirty, --no-commit, --timeout, --archive, --out and --json go with it
+    /// --allow-dirty, --no-commit, --timeout, --archive, --out, --jsonl, --markdown and --json
+    /// go with it
     #[arg(long, value_name = "RUN", conflicts_with_all = FIXED_BY_RUN)]
     pub resume: Option<String>,
     /// Print JSON
@@ -349,9 +356,10 @@ mod tests {
         let goes = ["--append-history", "--allow-dirty", "--no-commit", "--json"];
         assert!(parse(&goes).is_ok());
         assert!(parse(&["--timeout", "9", "--archive", "a", "--out", "b"]).is_ok());
+        assert!(parse(&["--jsonl", "a", "--markdown", "b"]).is_ok());
         let track = Cli::command();
         let track = track.find_subcommand("track").unwrap();
-        let goes_too = ["timeout", "archive", "out", "resume"];
+        let goes_too = ["timeout", "archive", "out", "resume", "jsonl", "markdown"];
         for argument in track.get_arguments() {
             let id = argument.get_id().as_str();
             let flag = format!("--{}", argument.get_long().unwrap());

@@ -7,7 +7,9 @@
 pub mod archive;
 pub mod context;
 pub mod execution;
+pub mod lines;
 pub mod neighbours;
+pub mod outputs;
 pub mod recording;
 pub mod refusals;
 pub mod report;
@@ -40,6 +42,7 @@ use crate::workers;
 use archive::Archive;
 use context::{Options, PlanFile};
 use execution::Execution;
+use lines::JsonLines;
 use recording::Recording;
 use refusals::Refusal;
 use report::Report;
@@ -72,6 +75,20 @@ pub struct Started {
     pub began: SystemTime,
     /// Results that it has so far.
     pub lines: Vec<ConfigurationResult>,
+    /// Where each result goes beside the bundle, if anywhere.
+    pub json_lines: Option<JsonLines>,
+}
+
+impl Started {
+    /// Adds a result. It is on disk when this returns.
+    fn add(&mut self, slug: &str, result: &ConfigurationResult) -> Outcome<()> {
+        self.bundle.append_result(result)?;
+        self.lines.push(result.clone());
+        match &mut self.json_lines {
+            Some(lines) => lines.add(&self.bundle.run_id, slug, result),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Runs `track`.
@@ -112,10 +129,12 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
         .as_ref()
         .map(|folder| Archive::prepare(&ground, &runs, folder));
     let archive = archive.transpose()?;
+    let json_lines = outputs::prepare(&ground, args)?;
     let mut started = match earlier {
         Some(earlier) => earlier.go_on()?,
         None => begin(&ground, args)?,
     };
+    started.json_lines = json_lines;
     if let Some(archive) = &archive {
         archive.check(&started.bundle)?;
     }
@@ -144,6 +163,7 @@ fn begin(ground: &Ground, args: &TrackArgs) -> Outcome<Started> {
         bundle,
         began,
         lines: Vec::new(),
+        json_lines: None,
     })
 }
 
@@ -227,13 +247,15 @@ fn conclude(
         Some(Ok(folder)) => report.archive = Some(folder),
         Some(Err(failure)) => report.archive_failure = Some(failure.message),
     }
+    outputs::show_as_markdown(&mut report, args.markdown.as_deref());
     report.print(args.json)?;
     if let Some(why) = report.unfinished() {
         output::note(format!(
             "{why}; what is complete is kept; go on with `{next}`"
         ));
     }
-    if let Some(failure) = &report.archive_failure {
+    let failures = report.archive_failure.iter();
+    for failure in failures.chain(&report.markdown_failure) {
         output::note(format!("error: {failure}"));
     }
     Ok(report.exit())
@@ -288,10 +310,15 @@ fn longer(limit: u64, lines: &[ConfigurationResult]) -> Option<u64> {
 /// The command that finishes the run, with another limit for its workers where one is given.
 fn next_command(args: &TrackArgs, run_id: &str, timeout: Option<u64>) -> String {
     let mut command = format!("cargo xtask track --resume {run_id}");
-    for (flag, folder) in [("--out", &args.out), ("--archive", &args.archive)] {
-        if let Some(folder) = folder {
-            let folder = text::shell_word(&folder.to_string_lossy());
-            command.push_str(&format!(" {flag} {folder}"));
+    for (flag, path) in [
+        ("--out", &args.out),
+        ("--archive", &args.archive),
+        ("--jsonl", &args.jsonl),
+        ("--markdown", &args.markdown),
+    ] {
+        if let Some(path) = path {
+            let path = text::shell_word(&path.to_string_lossy());
+            command.push_str(&format!(" {flag} {path}"));
         }
     }
     // What an earlier `--resume` was given is not in the plan of the run.

@@ -1,4 +1,4 @@
-//! Whether bundles can be created in a folder, found out without creating anything.
+//! Whether bundles and other files can be written, found out without writing anything.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -22,6 +22,29 @@ pub fn check(runs: &Path) -> Outcome<()> {
         return Err(refuse(ErrorKind::NotADirectory.into()));
     }
     access(existing, Access::WRITE_OK | Access::EXEC_OK).map_err(|e| refuse(e.into()))
+}
+
+/// Refuses a file that could not be written, without writing it. `flag` names it.
+///
+/// # Errors
+/// Exit 2 where it is a folder, or in none that is there; exit 6 where it cannot be written.
+pub fn check_file(path: &Path, flag: &str) -> Outcome<()> {
+    let refused = |cause: &str| {
+        format!(
+            "failed to write `{}`: {cause}; give another file with {flag}",
+            path.display()
+        )
+    };
+    if path.is_dir() {
+        return Err(Failure::usage(refused("it is a folder")));
+    }
+    let Some(folder) = path.parent().filter(|folder| folder.is_dir()) else {
+        return Err(Failure::usage(refused("there is no such folder")));
+    };
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
+        let cause = io::Error::from(error);
+        Failure::environment(refused(&format!("its folder cannot be written ({cause})")))
+    })
 }
 
 /// The failure to create the folder `runs`.
@@ -53,5 +76,21 @@ mod tests {
         let new = folder.path().join("new/below");
         assert!(check(&new).is_ok() && check(folder.path()).is_ok());
         assert!(!folder.path().join("new").exists());
+    }
+
+    #[test]
+    fn a_file_in_no_folder_is_refused_and_nothing_is_created() {
+        let folder = tempfile::tempdir().unwrap();
+        for (given, cause) in [
+            (folder.path().to_owned(), "it is a folder"),
+            (folder.path().join("no/a.md"), "there is no such folder"),
+        ] {
+            let failure = check_file(&given, "--markdown").unwrap_err();
+            assert_eq!(failure.exit.code(), 2);
+            assert!(failure.message.contains(cause), "{failure}");
+            assert!(failure.message.contains("with --markdown"), "{failure}");
+        }
+        check_file(&folder.path().join("a.md"), "--markdown").unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -112,8 +112,7 @@ impl Execution<'_> {
             if disturbed || presence.as_ref().is_some_and(Presence::has_company) {
                 result.disturb();
             }
-            started.bundle.append_result(&result)?;
-            started.lines.push(result.clone());
+            started.add(&self.ground.machine.slug, &result)?;
             progress.finish(&result.line());
             results.push(result);
         }

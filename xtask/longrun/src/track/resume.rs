@@ -156,6 +156,7 @@ impl Earlier {
             bundle: self.bundle,
             began: self.began,
             lines: self.lines,
+            json_lines: None,
         })
     }
 }
