@@ -74,7 +74,7 @@ pub struct Point {
     pub min_s: Option<f64>,
     /// Longest time in seconds.
     pub max_s: Option<f64>,
-    /// Number of timed repeats.
+    /// Number of timed repeats, or of samples.
     pub repeats: Option<u32>,
     /// Accepted steps.
     pub accepted: Option<u64>,

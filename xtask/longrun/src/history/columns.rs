@@ -80,8 +80,8 @@ columns! {
     MedianS, "median_s", true, "Median time of one operation, in seconds.";
     MinS, "min_s", false, "Shortest time, in seconds.";
     MaxS, "max_s", false, "Longest time, in seconds.";
-    Repeats, "repeats", false, "Number of timed repeats.";
-    RawS, "raw_s", false, "Time of every repeat in order, in seconds, joined by `;`.";
+    Repeats, "repeats", false, "Number of timed repeats, or of samples.";
+    RawS, "raw_s", false, "Times of all repeats in order, in seconds, joined by `;`.";
     CpuMedianS, "cpu_median_s", false, "Median CPU time of one operation, in seconds.";
     Accepted, "accepted", false, "Accepted steps.";
     Rejected, "rejected", false, "Rejected steps.";

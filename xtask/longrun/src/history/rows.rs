@@ -96,9 +96,9 @@ pub struct Row {
     pub min_s: Option<f64>,
     /// Longest time.
     pub max_s: Option<f64>,
-    /// Number of timed repeats.
+    /// Number of timed repeats, or of samples.
     pub repeats: Option<u32>,
-    /// Time of every repeat, in order.
+    /// Time of every repeat, in order; of samples there are too many.
     pub raw_s: Vec<f64>,
     /// Median CPU time of one operation.
     pub cpu_median_s: Option<f64>,

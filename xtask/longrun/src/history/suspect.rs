@@ -17,12 +17,14 @@
 //!
 //! 1.693 and 0.67 are, in standard deviations, the mean range of three normal numbers and the
 //! standard deviation of their median (more repeats make `within` larger than need be, never
-//! smaller); 1.57 is the variance of a median of w numbers times w; 0.64 is the efficiency of the
-//! median. c(w) makes the median deviation of few numbers unbiased: C. Croux and P. J. Rousseeuw,
-//! Computational Statistics 1, 411 (1992).
+//! smaller, and of more than nine it is not taken); 1.57 is the variance of a median of w numbers
+//! times w; 0.64 is the efficiency of the median. c(w) makes the median deviation of few numbers
+//! unbiased: C. Croux and P. J. Rousseeuw, Computational Statistics 1, 411 (1992).
 
 #[cfg(test)]
 mod tests;
+
+use std::ops::RangeInclusive;
 
 use longrun_measure::paired::student::student_quantile;
 use serde::Serialize;
@@ -42,6 +44,10 @@ const STEP_MIN: f64 = 0.02;
 /// New rows that, all beyond all rows before them, confirm a step: two-sided, 2 in C(11, 3) by
 /// chance.
 const CONFIRMING: usize = 3;
+
+/// Repeats whose extremes are taken for noise. The longest of many samples tells how much something
+/// disturbed it once, and not how sure their median is.
+const RANGE_REPEATS: RangeInclusive<u32> = 3..=9;
 
 /// Probability of Student's distribution beyond the threshold, both tails together: 0.995 lie below
 /// the upper one.
@@ -86,7 +92,7 @@ impl Suspicion {
 pub struct Judged {
     /// Its median time over the median of the rows before it.
     pub step: f64,
-    /// Noise that the repeats within runs show; `None` where no row has the extremes of three.
+    /// Noise that the repeats within runs show; `None` where the extremes of no row say so.
     pub floor_within: Option<f64>,
     /// Noise that successive runs show.
     pub floor_between: f64,
@@ -107,7 +113,7 @@ pub struct Judged {
 pub struct Timed {
     /// Logarithm of its median time.
     y: f64,
-    /// Logarithm of its longest over its shortest time, of three repeats at least.
+    /// Logarithm of its longest over its shortest time, of as many repeats as [`RANGE_REPEATS`].
     range: Option<f64>,
 }
 
@@ -124,7 +130,7 @@ impl Timed {
         let logarithm = |time: f64| Some(time.ln()).filter(|y| y.is_finite());
         let extremes = (row.min_s, row.max_s);
         let range = match (extremes, row.repeats) {
-            ((Some(min), Some(max)), Some(repeats)) if repeats >= 3 => {
+            ((Some(min), Some(max)), Some(repeats)) if RANGE_REPEATS.contains(&repeats) => {
                 logarithm(max).zip(logarithm(min))
             }
             _ => None,

@@ -138,7 +138,11 @@ impl Recording<'_> {
             min_s: result.min_s,
             max_s: result.max_s,
             repeats: Some(result.repeats),
-            raw_s: result.raw_s.clone(),
+            // Of samples there are too many for a row; the bundle has them.
+            raw_s: match result.sampled {
+                None => result.raw_s.clone(),
+                Some(_) => Vec::new(),
+            },
             cpu_median_s: result.cpu_median_s,
             accepted: result.accepted,
             rejected: result.rejected,

@@ -16,7 +16,7 @@ use crate::repo::RepoState;
 use crate::run::judge::ResultStatus;
 use crate::run::plan::Plan;
 
-/// Fewest repeats whose median is recorded (R18).
+/// Fewest repeats or samples whose median is recorded (R18).
 const REPEATS_MIN: u32 = 3;
 
 /// Paths that a refusal names; more are counted.
@@ -221,7 +221,28 @@ pub fn after_run(results: &[ConfigurationResult]) -> Vec<Refusal> {
         );
         refusals.push(Refusal::new("inconsistent", message));
     }
+    refusals.extend(unresolved(results));
     refusals
+}
+
+/// Times that are about the clock and not about the work.
+fn unresolved(results: &[ConfigurationResult]) -> Option<Refusal> {
+    let unresolved = |result: &&ConfigurationResult| {
+        let sampled = result.sampled.as_ref();
+        sampled.is_some_and(|sampled| !sampled.resolved)
+    };
+    let names = results.iter().filter(unresolved);
+    let names: Vec<String> = names
+        .map(|result| format!("`{}`", result.configuration))
+        .collect();
+    (!names.is_empty()).then(|| {
+        let message = format!(
+            "the clock of this machine cannot time the blocks of {}; give their \
+             sampling a longer `block_ns`",
+            counted(&names)
+        );
+        Refusal::new("unresolved", message)
+    })
 }
 
 /// Adds why a run that was interrupted is not recorded, all of it.
@@ -231,7 +252,10 @@ pub fn interrupted(results: &[ConfigurationResult], refusals: &mut Vec<Refusal>)
             .iter()
             .any(|refusal: &Refusal| refusal.code == code)
     };
-    if !known("incomplete") && !known("inconsistent") {
+    if !["incomplete", "inconsistent", "unresolved"]
+        .into_iter()
+        .any(known)
+    {
         refusals.extend(after_run(results));
     }
     if refusals.is_empty() {
@@ -246,6 +270,7 @@ mod tests {
     use super::*;
     use crate::cli::VariantChoice;
     use crate::repo::{Change, DirtyPath};
+    use crate::track::sampled::made;
     use longrun_protocol::Engine;
     use longrun_protocol::registry::WidthSpec;
 
@@ -325,6 +350,35 @@ mod tests {
         interrupted(&[], &mut refusals);
         let codes: Vec<&str> = refusals.iter().map(|refusal| refusal.code).collect();
         assert_eq!(codes, ["incomplete"]);
+    }
+
+    #[test]
+    fn a_time_that_is_about_the_clock_is_not_recorded() {
+        let fine = made::result("fine", &[1_000; 5], 1, |_| ());
+        assert!(after_run(std::slice::from_ref(&fine)).is_empty());
+        let below = made::result("below", &[0; 5], 1, |_| ());
+        let near = made::result("near", &[2; 5], 1, |_| ());
+        let refusals = after_run(&[fine, below, near]);
+        assert_eq!(refusals.len(), 1);
+        assert_eq!(refusals[0].code, "unresolved");
+        let named = &refusals[0].message;
+        assert!(named.contains("`below @1`, `near @1`"), "{named}");
+        assert!(!named.contains("fine"), "{named}");
+    }
+
+    #[test]
+    fn samples_count_as_repeats_and_a_noisy_run_is_recorded_all_the_same() {
+        let plan = |repeats| Plan {
+            items: vec![crate::run::plan::PlanItem {
+                repeats,
+                ..made::item("fft")
+            }],
+            notes: Vec::new(),
+        };
+        assert_eq!(too_few_repeats(&plan(30)), None);
+        assert_eq!(too_few_repeats(&plan(2)).unwrap().code, "repeats");
+        let noisy = made::result("noisy", &[500, 1_500, 600, 1_400, 1_000], 1, |_| ());
+        assert_eq!(after_run(&[noisy]), []);
     }
 
     #[test]

@@ -161,3 +161,14 @@ fn a_row_with_an_unknown_part_has_no_identity() {
         assert_eq!(row.identity(), None);
     }
 }
+
+#[test]
+fn an_operation_of_nanoseconds_is_written_in_seconds_and_reads_back_to_the_last_bit() {
+    let mut row = full_row("r", "fft_forward", 0.7e-9);
+    (row.min_s, row.max_s) = (Some(0.69e-9), Some(41.25e-9));
+    (row.repeats, row.raw_s) = (Some(1000), Vec::new());
+    let entry = Entry::Run(Box::new(row));
+    assert_eq!(entry.text(Column::MedianS), "0.0000000007");
+    assert_eq!(entry.text(Column::RawS), "");
+    assert_eq!(Entry::read(&record(&entry), &layout()).unwrap().1, entry);
+}

@@ -129,7 +129,7 @@ fn three_rows_beyond_by_less_than_two_percent_confirm_nothing() {
 }
 
 #[test]
-fn a_row_says_its_range_only_with_three_repeats() {
+fn a_row_says_its_range_with_three_to_nine_repeats_and_not_with_many_samples() {
     let mut row = full_row("run", "a", 1.0);
     (row.min_s, row.max_s) = (Some(0.9), Some(1.1));
     let range = (1.1_f64 / 0.9).ln();
@@ -137,6 +137,8 @@ fn a_row_says_its_range_only_with_three_repeats() {
         (Some(3), Some(range)),
         (Some(9), Some(range)),
         (Some(2), None),
+        (Some(10), None),
+        (Some(1000), None),
         (None, None),
     ] {
         row.repeats = repeats;

@@ -26,6 +26,17 @@ fn example() -> RunReport {
 }
 
 #[test]
+fn operations_of_every_length_have_a_unit_that_fits() {
+    let mut short = full_row("run1", "fft", 41.25e-9);
+    (short.min_s, short.max_s) = (Some(0.7e-9), Some(12.3e-6));
+    (short.repeats, short.cpu_median_s) = (Some(1000), None);
+    let cells = measured(&short);
+    assert_eq!(cells[1], "41.2 ns");
+    assert_eq!(cells[2], "0.70 ns to 12.3 µs");
+    assert_eq!(cells[3], "1000");
+}
+
+#[test]
 fn the_run_reads_as_expected() {
     let expected = "\
 run run1
