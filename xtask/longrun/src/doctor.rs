@@ -2,13 +2,14 @@
 //!
 //! Reading ([`survey`]) is apart from grading ([`ground`], [`recording`], [`hardware`],
 //! [`surroundings`]), which is pure. Nothing on the machine is changed, and no build is needed;
-//! `--roof` compiles and runs one small program in `target`.
+//! `--roof` compiles and runs one small program in `target`, and keeps what it found in the user's
+//! cache.
 
 mod finding;
 mod ground;
 mod hardware;
 mod recording;
-mod roof;
+pub mod roof;
 mod surroundings;
 mod survey;
 
@@ -19,9 +20,12 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::list::current_folder;
+use crate::machine::Machine;
 use crate::output;
 use crate::project::Project;
+use crate::user_cache;
 use finding::{Finding, Grade};
+use roof::kept::Kept;
 use roof::{Place, Roof};
 use survey::Survey;
 
@@ -36,7 +40,10 @@ pub fn run(args: &DoctorArgs) -> Outcome<Exit> {
     let mut roof = None;
     if args.roof {
         match measured(&project, &survey) {
-            Ok(found) => roof = Some(found),
+            Ok(found) => {
+                keep(&survey.machine, &found);
+                roof = Some(found);
+            }
             Err(failure) if failure.exit == Exit::Interrupted => return Err(failure),
             // What was found before is worth reading all the same.
             Err(failure) => findings.push(Finding::new("roof", Grade::Blocked, failure.message)),
@@ -66,6 +73,19 @@ fn measured(project: &Project, survey: &Survey) -> Outcome<Roof> {
         free_bytes: survey.available_bytes(),
         interrupt: &Interrupt::watch()?,
     })
+}
+
+/// Keeps the roof for runs that show what they reach of it. Without it they say less, and nothing
+/// fails.
+fn keep(machine: &Machine, roof: &Roof) {
+    let why = match user_cache::folder() {
+        None => "the environment names no folder for caches".to_owned(),
+        Some(cache) => match Kept::write(&cache, machine, roof) {
+            Ok(_) => return,
+            Err(failure) => failure.message,
+        },
+    };
+    output::note(format!("note: the roof is not kept for later runs: {why}"));
 }
 
 /// Everything that `doctor` says.

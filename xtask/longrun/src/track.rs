@@ -21,7 +21,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use longrun_protocol::Width;
+
 use crate::cli::{BackendChoice, SelectionArgs, TrackArgs};
+use crate::doctor::roof::kept::Kept;
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
@@ -38,6 +41,7 @@ use crate::run::judge::ResultStatus;
 use crate::run::plan::{Plan, Widths};
 use crate::run::writable;
 use crate::text;
+use crate::user_cache;
 use crate::workers;
 use archive::Archive;
 use context::{Options, PlanFile};
@@ -139,6 +143,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
         archive.check(&started.bundle)?;
     }
     let ran = carry_out(&ground, args, &interrupt, &mut started, watch, refusals);
+    let ran = ran.map(|report| explain(&ground, report));
     let archived = archive.map(|archive| archive.store(&started.bundle));
     let limit = args.timeout.unwrap_or(ground.project.settings.timeout_s);
     conclude(args, limit, &started, ran, archived)
@@ -214,6 +219,25 @@ fn carry_out(
         refusals::interrupted(&report.results, &mut report.refusals);
     }
     Ok(report)
+}
+
+/// Holds what was found against what this machine can do, where that is known.
+fn explain(ground: &Ground, mut report: Report) -> Report {
+    if let Some(roof) = Kept::read(user_cache::folder().as_deref(), &ground.machine) {
+        beside_roof(&mut report.results, &roof);
+    }
+    report
+}
+
+/// Holds the rates of sampled work against what this machine can do.
+fn beside_roof(results: &mut [ConfigurationResult], roof: &Kept) {
+    for result in results {
+        if let (Some(sampled), Width::Threads(threads)) =
+            (&mut result.sampled, result.configuration.width)
+        {
+            sampled.hold_against(roof, threads);
+        }
+    }
 }
 
 /// Says how the run ended, where it was archived, and how to go on. `limit` is the longest time in

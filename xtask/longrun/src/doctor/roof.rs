@@ -4,6 +4,7 @@
 //! compiled like a native build, and run as a child with a deadline under the policy
 //! `passive-bound`, with one thread and with one on each physical core.
 
+pub mod kept;
 pub mod sets;
 
 use std::env;
@@ -57,7 +58,7 @@ pub struct Roof {
 }
 
 /// What some threads can do together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Width {
     /// Threads, one a core.
     pub threads: u32,
@@ -68,7 +69,7 @@ pub struct Width {
 }
 
 /// Bandwidth of a level.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
     /// `L1`, `L2`, `L3`, `memory`.
     pub level: String,
@@ -81,7 +82,7 @@ pub struct Level {
 }
 
 /// A rate over the passes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     /// Median.
     pub median: f64,

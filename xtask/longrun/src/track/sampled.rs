@@ -13,6 +13,7 @@ use longrun_protocol::sampling::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::doctor::roof::kept::{Kept, Rates, Reached};
 use crate::run::judge::sampled::is_of_clock;
 
 /// Sampled work of one configuration.
@@ -48,6 +49,10 @@ pub struct SampledResult {
     pub gflops: Option<f64>,
     /// Bytes that must be moved in a second, 10^9, by the median time.
     pub gbytes_per_s: Option<f64>,
+    /// How much of the roof of this machine these rates reach, where it is known. What was found is
+    /// stored without: the roof is measured on its own.
+    #[serde(default)]
+    pub reached: Option<Reached>,
 }
 
 /// A warning of the harness, by its stable code and in words.
@@ -107,7 +112,20 @@ impl SampledResult {
             warning,
             gflops: rate(report.work.and_then(|work| work.flops)),
             gbytes_per_s: rate(report.work.and_then(|work| work.bytes)),
+            reached: None,
         })
+    }
+
+    /// Holds the rates against the roof of this machine at so many threads.
+    pub fn hold_against(&mut self, roof: &Kept, threads: u32) {
+        let bytes = self.work.and_then(|work| work.bytes);
+        let rates = Rates {
+            flops_per_s: self.gflops.map(|rate| rate * 1e9),
+            bytes_per_s: self.gbytes_per_s.map(|rate| rate * 1e9),
+            // Counted by hand, so far below 2^53; a number below zero becomes zero.
+            bytes: bytes.map(|bytes| bytes.round() as u64),
+        };
+        self.reached = roof.reached(threads, &rates);
     }
 
     /// What one operation allocates: by everything in the process where that was counted, else by

@@ -7,6 +7,7 @@ use longrun_measure::sampling::is_a_note;
 use longrun_protocol::sampling::Stopped;
 
 use crate::colour::{Palette, Tone};
+use crate::doctor::roof::kept::Reached;
 use crate::run::judge::ResultStatus;
 use crate::text::{self, plain, shortened};
 use crate::track::results::ConfigurationResult;
@@ -25,8 +26,8 @@ const NONE: &str = "-";
 const INTERFERENCE: f64 = 1.5;
 
 /// What is said of rates that stand beside no roof.
-const NO_ROOF: &str = "note: the rates stand beside no roof, because none is stored; `cargo xtask \
-                       doctor --roof` measures that of this machine";
+const NO_ROOF: &str = "note: the rates stand beside no roof: it was not measured with so many \
+                       threads; `cargo xtask doctor --roof` does that and keeps it";
 
 /// One column of numbers.
 pub struct Column {
@@ -40,7 +41,7 @@ pub struct Column {
     pub value: fn(&SampledResult) -> Option<String>,
 }
 
-static COLUMNS: [Column; 7] = [
+static COLUMNS: [Column; 8] = [
     Column {
         heading: "median",
         width: 12,
@@ -76,6 +77,12 @@ static COLUMNS: [Column; 7] = [
         width: 8,
         optional: true,
         value: |sampled| sampled.gbytes_per_s.map(text::three_digits),
+    },
+    Column {
+        heading: "of roof",
+        width: 20,
+        optional: true,
+        value: |sampled| sampled.reached.as_ref().map(of_roof),
     },
     Column {
         heading: "allocs",
@@ -132,7 +139,8 @@ fn table(suite: &str, results: &[&ConfigurationResult], palette: Palette) -> Str
             text.push_str(&format!("    {}\n", painted(palette, tone, plain(&said))));
         }
     }
-    if columns.iter().any(|column| column.heading.ends_with("/s")) {
+    let has = |end: &str| columns.iter().any(|column| column.heading.ends_with(end));
+    if has("/s") && !has("of roof") {
         text.push_str(&format!("{NO_ROOF}\n"));
     }
     text
@@ -313,6 +321,11 @@ fn in_words(allocated: Allocated) -> Option<String> {
             bytes(asked)
         )
     })
+}
+
+/// `41 % L2`.
+fn of_roof(reached: &Reached) -> String {
+    format!("{:.0} % {}", 100.0 * reached.share, reached.of)
 }
 
 /// A count per operation: whole where it is whole.

@@ -4,6 +4,7 @@
 use longrun_protocol::sampling::{AllocationCounts, AllocationReport, SampledReport, WorkReport};
 
 use super::*;
+use crate::doctor::roof::kept::made::roof;
 use crate::track::sampled::made;
 
 /// Nine quiet blocks of ten operations, 100 ns each.
@@ -165,7 +166,7 @@ fn memory_is_left_out_without_counters_and_zero_is_not_unknown() {
 }
 
 #[test]
-fn rates_have_columns_where_somebody_has_counted_and_say_that_no_roof_is_stored() {
+fn rates_have_columns_where_somebody_has_counted_and_say_that_no_roof_is_known() {
     let counted = made::result("fft", &QUIET, 10, |report| {
         report.work = Some(WorkReport {
             flops: Some(1_234.0),
@@ -179,6 +180,25 @@ fn rates_have_columns_where_somebody_has_counted_and_say_that_no_roof_is_stored(
     assert!(lines[4].ends_with("     9         -"), "{text}");
     assert!(text.contains("doctor --roof"), "{text}");
     assert!(!text.contains("GB/s"), "{text}");
+}
+
+#[test]
+fn rates_stand_beside_the_roof_where_it_is_known() {
+    let mut counted = made::result("fft", &QUIET, 10, |report| {
+        report.work = Some(WorkReport {
+            flops: Some(1_234.0),
+            bytes: Some(100.0),
+        });
+    });
+    let sampled = counted.sampled.as_mut().unwrap();
+    sampled.hold_against(&roof(1), 1);
+    assert_eq!(sampled.reached.as_ref().unwrap().of, "multiply-add");
+    let text = text(&[counted, quiet("other")]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[1].ends_with("of roof"), "{text}");
+    assert!(lines[2].ends_with("  12 % multiply-add"), "{text}");
+    assert!(lines[4].ends_with("  -"), "{text}");
+    assert!(!text.contains("doctor --roof"), "{text}");
 }
 
 #[test]
