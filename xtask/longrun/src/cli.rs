@@ -218,6 +218,9 @@ pub struct TrackArgs {
     /// Copy the bundle to this folder when the run has ended, however it ended
     #[arg(long, value_name = "DIR")]
     pub archive: Option<PathBuf>,
+    /// Add a repeat to each configuration that is in no statistic and says where its time went
+    #[arg(long)]
+    pub breakdown: bool,
     /// Append the result of each configuration to this file, as a line of JSON, as it is finished
     #[arg(long, value_name = "FILE")]
     pub jsonl: Option<PathBuf>,
@@ -236,7 +239,7 @@ pub struct TrackArgs {
 }
 
 /// Arguments that an earlier run has decided when it is resumed.
-const FIXED_BY_RUN: [&str; 15] = [
+const FIXED_BY_RUN: [&str; 16] = [
     "cases",
     "sets",
     "all",
@@ -252,6 +255,7 @@ const FIXED_BY_RUN: [&str; 15] = [
     "dry_run",
     "instance_type",
     "keep_state",
+    "breakdown",
 ];
 
 /// `verify`.

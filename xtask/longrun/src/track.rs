@@ -5,6 +5,7 @@
 //! A run that was interrupted or killed is finished by `--resume`.
 
 pub mod archive;
+pub mod breakdown;
 pub mod context;
 pub mod execution;
 pub mod lines;
@@ -44,6 +45,7 @@ use crate::text;
 use crate::user_cache;
 use crate::workers;
 use archive::Archive;
+use breakdown::Explained;
 use context::{Options, PlanFile};
 use execution::Execution;
 use lines::JsonLines;
@@ -143,7 +145,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
         archive.check(&started.bundle)?;
     }
     let ran = carry_out(&ground, args, &interrupt, &mut started, watch, refusals);
-    let ran = ran.map(|report| explain(&ground, report));
+    let ran = ran.map(|report| explain(&ground, args, report));
     let archived = archive.map(|archive| archive.store(&started.bundle));
     let limit = args.timeout.unwrap_or(ground.project.settings.timeout_s);
     conclude(args, limit, &started, ran, archived)
@@ -221,11 +223,14 @@ fn carry_out(
     Ok(report)
 }
 
-/// Holds what was found against what this machine can do, where that is known.
-fn explain(ground: &Ground, mut report: Report) -> Report {
-    if let Some(roof) = Kept::read(user_cache::folder().as_deref(), &ground.machine) {
-        beside_roof(&mut report.results, &roof);
+/// Adds what was asked for beside times and rows: where the time went.
+fn explain(ground: &Ground, args: &TrackArgs, mut report: Report) -> Report {
+    let roof = Kept::read(user_cache::folder().as_deref(), &ground.machine);
+    if let Some(roof) = &roof {
+        beside_roof(&mut report.results, roof);
     }
+    let explained = || Explained::of(&report.results, roof.as_ref());
+    report.breakdown = args.breakdown.then(explained);
     report
 }
 

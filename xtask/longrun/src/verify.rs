@@ -128,6 +128,7 @@ fn begin(ground: &Ground, args: &VerifyArgs) -> Outcome<Bundle> {
         instance_type: None,
         timeout_s: args.timeout,
         keep_state: false,
+        breakdown: false,
     };
     let plan = PlanFile::of(&bundle.run_id, began, ground, options)?;
     bundle.write("plan.json", &plan)?;
@@ -190,6 +191,7 @@ impl Execution<'_> {
             places: &self.ground.machine.places,
             timeout: Duration::from_secs(timeout),
             keep_state: false,
+            breakdown: false,
             // Nothing is timed, so nobody asks whether the machine was busy.
             cpus: None,
             root: &project.root,

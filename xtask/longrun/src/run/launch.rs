@@ -48,6 +48,8 @@ pub struct Common<'a> {
     pub timeout: Duration,
     /// Whether to keep final states.
     pub keep_state: bool,
+    /// Whether to ask for a repeat more that says where its time went.
+    pub breakdown: bool,
     /// CPUs of the allocation, for the busy flag; `None` where they are unknown.
     pub cpus: Option<&'a BTreeSet<u32>>,
     /// Root of the repository: the working folder of workers.
@@ -91,6 +93,8 @@ pub fn launch(
 ) -> Outcome<Launched> {
     let request = Request {
         wisdom,
+        // After everything that is timed: it is no part of what decides the times.
+        breakdown: common.breakdown,
         // In a pass of its own: it is no part of what decides the times.
         count_allocations: item.sampling.is_sampled() && common.task == Task::Run,
         ..request(common, item, &place.request_id)

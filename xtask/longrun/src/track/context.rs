@@ -48,6 +48,9 @@ pub struct Options {
     pub timeout_s: Option<u64>,
     /// Whether final states are kept.
     pub keep_state: bool,
+    /// Whether a repeat more says where its time went.
+    #[serde(default)]
+    pub breakdown: bool,
 }
 
 impl Options {
@@ -59,6 +62,7 @@ impl Options {
             instance_type: args.instance_type.clone(),
             timeout_s: args.timeout,
             keep_state: args.keep_state,
+            breakdown: args.breakdown,
         }
     }
 }

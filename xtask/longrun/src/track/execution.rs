@@ -162,6 +162,7 @@ impl Execution<'_> {
             places: &self.ground.machine.places,
             timeout: Duration::from_secs(timeout),
             keep_state: self.args.keep_state,
+            breakdown: self.args.breakdown,
             cpus,
             root: &project.root,
             interrupt: self.interrupt,

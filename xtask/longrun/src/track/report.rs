@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::breakdown::Explained;
 use super::refusals::{self, Refusal};
 use super::results::{ConfigurationResult, percent};
 use crate::colour::Palette;
@@ -57,6 +58,8 @@ pub struct Report {
     pub archive: Option<PathBuf>,
     /// Why there is no copy although one was asked for.
     pub archive_failure: Option<String>,
+    /// Where the time of one more repeat went, if that was asked for.
+    pub breakdown: Option<Explained>,
     /// Why there is no Markdown although it was asked for.
     pub markdown_failure: Option<String>,
 }
@@ -91,6 +94,7 @@ impl Report {
             recorded: None,
             archive: None,
             archive_failure: None,
+            breakdown: None,
             markdown_failure: None,
         }
     }
@@ -161,11 +165,14 @@ impl Report {
             "not_committed": self.recorded.as_ref().and_then(|rows| rows.not_committed.as_deref()),
             "refusals": self.refusals,
             "results": self.results,
+            "breakdown": self.breakdown.as_ref().map(Explained::to_json),
         })
     }
 
     fn to_text(&self, palette: Palette) -> String {
         let mut text = tables(&self.results, palette);
+        let explained = self.breakdown.as_ref().map(Explained::to_text);
+        text.extend(explained);
         text.push_str(&format!("run {} on {}\n", self.run_id, self.slug));
         text.push_str(&format!("bundle {}\n", self.bundle.display()));
         if let Some(archive) = &self.archive {

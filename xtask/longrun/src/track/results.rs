@@ -7,6 +7,7 @@ use longrun_measure::statistics::Summary;
 use longrun_protocol::identity::tolerances_text;
 use longrun_protocol::receipt::Sample;
 use longrun_protocol::registry::SamplingPolicy;
+use longrun_protocol::sampling::Breakdown;
 use longrun_protocol::{Configuration, Receipt};
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +62,9 @@ pub struct ConfigurationResult {
     pub noise_model: Option<String>,
     /// Digest of the FFT plans that were used.
     pub fft_plans: Option<String>,
+    /// Where the time of an extra repeat went, if that was asked for.
+    #[serde(default)]
+    pub breakdown: Option<Breakdown>,
     /// Time from the launch of the worker to its end.
     pub elapsed_s: f64,
     /// Folder of the configuration, relative to the bundle.
@@ -116,6 +120,7 @@ impl ConfigurationResult {
             tolerances: None,
             noise_model: None,
             fft_plans: None,
+            breakdown: None,
             elapsed_s: 0.0,
             folder: None,
             notes: Vec::new(),
@@ -154,6 +159,7 @@ impl ConfigurationResult {
         }
         self.peak_rss_bytes = receipt.memory.peak_rss_bytes;
         self.device_memory_bytes = receipt.memory.device_bytes;
+        self.breakdown = receipt.breakdown;
         self.notes.extend(receipt.warnings.iter().cloned());
         let skips = receipt.skips.iter();
         self.notes

@@ -65,6 +65,7 @@ impl Earlier {
             selection: then.selection,
             instance_type: then.instance_type,
             keep_state: then.keep_state,
+            breakdown: then.breakdown,
             timeout: now.timeout.or(then.timeout_s),
             ..now.clone()
         }

@@ -63,6 +63,7 @@ impl Stage<'_> {
             places: self.places,
             timeout,
             keep_state: false,
+            breakdown: false,
             cpus: self.cpus,
             root,
             interrupt: self.interrupt,

@@ -319,6 +319,7 @@ mod tests {
             places: "cores",
             timeout: Duration::from_secs(1),
             keep_state: false,
+            breakdown: false,
             cpus: None,
             root: folder.path(),
             interrupt,

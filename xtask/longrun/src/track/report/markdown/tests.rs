@@ -22,6 +22,7 @@ fn report(results: Vec<ConfigurationResult>) -> Report {
         archive: None,
         archive_failure: None,
         markdown_failure: None,
+        breakdown: None,
     }
 }
 
