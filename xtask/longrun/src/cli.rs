@@ -185,6 +185,16 @@ pub struct BuildArgs {
     pub json: bool,
 }
 
+/// What a comparison with a baseline file asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum StoredPolicy {
+    /// Fails on what regressed: at least 5 % slower, and at least 3 sigma
+    #[default]
+    Tracker,
+    /// Fails on whatever is not shown to be as fast: at most 10 % slower, nothing missing
+    Acceptance,
+}
+
 /// `track`.
 #[derive(Clone, Debug, Args)]
 pub struct TrackArgs {
@@ -218,6 +228,20 @@ pub struct TrackArgs {
     /// Copy the bundle to this folder when the run has ended, however it ended
     #[arg(long, value_name = "DIR")]
     pub archive: Option<PathBuf>,
+    /// Compare with the times in a baseline file; exit 3 where something regressed
+    #[arg(long, value_name = "FILE")]
+    pub baseline_file: Option<PathBuf>,
+    /// What that comparison asks for
+    #[arg(
+        long,
+        value_enum,
+        default_value = "tracker",
+        requires = "baseline_file"
+    )]
+    pub policy: StoredPolicy,
+    /// Save the times to a baseline file, after comparing; entries that were not run stay
+    #[arg(long, value_name = "FILE")]
+    pub save_baseline: Option<PathBuf>,
     /// Add a repeat to each configuration that is in no statistic and says where its time went
     #[arg(long)]
     pub breakdown: bool,
@@ -229,8 +253,8 @@ pub struct TrackArgs {
     pub markdown: Option<PathBuf>,
     /// Finish an earlier run, named by its id or the beginning of it: what is complete is kept, the
     /// rest is run. Selection and options are those of that run; only --append-history,
-    /// --allow-dirty, --no-commit, --timeout, --archive, --out, --jsonl, --markdown and --json
-    /// go with it
+    /// --allow-dirty, --no-commit, --timeout, --archive, --out, --baseline-file, --policy,
+    /// --save-baseline, --jsonl, --markdown and --json go with it
     #[arg(long, value_name = "RUN", conflicts_with_all = FIXED_BY_RUN)]
     pub resume: Option<String>,
     /// Print JSON
@@ -360,10 +384,29 @@ mod tests {
         let goes = ["--append-history", "--allow-dirty", "--no-commit", "--json"];
         assert!(parse(&goes).is_ok());
         assert!(parse(&["--timeout", "9", "--archive", "a", "--out", "b"]).is_ok());
+        let baselines = [
+            "--baseline-file",
+            "a",
+            "--policy",
+            "acceptance",
+            "--save-baseline",
+            "b",
+        ];
+        assert!(parse(&baselines).is_ok());
         assert!(parse(&["--jsonl", "a", "--markdown", "b"]).is_ok());
         let track = Cli::command();
         let track = track.find_subcommand("track").unwrap();
-        let goes_too = ["timeout", "archive", "out", "resume", "jsonl", "markdown"];
+        let goes_too = [
+            "timeout",
+            "archive",
+            "out",
+            "baseline_file",
+            "policy",
+            "save_baseline",
+            "resume",
+            "jsonl",
+            "markdown",
+        ];
         for argument in track.get_arguments() {
             let id = argument.get_id().as_str();
             let flag = format!("--{}", argument.get_long().unwrap());
@@ -372,6 +415,15 @@ mod tests {
         }
         assert!(parse(&["--case", "a"]).is_err());
         assert!(parse(&["--size", "full"]).is_err());
+    }
+
+    #[test]
+    fn a_policy_needs_something_to_be_applied_to() {
+        let parse = |words: &[&str]| Cli::try_parse_from([&["xtask", "track"], words].concat());
+        assert!(parse(&[]).is_ok(), "the default asks for nothing");
+        assert!(parse(&["--policy", "acceptance"]).is_err());
+        assert!(parse(&["--baseline-file", "b", "--policy", "acceptance"]).is_ok());
+        assert!(parse(&["--baseline-file", "b", "--policy", "pairs"]).is_err());
     }
 
     #[test]

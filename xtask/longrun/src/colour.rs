@@ -10,8 +10,10 @@ use std::io::{IsTerminal, stdout};
 /// What a colour means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Something failed.
+    /// Something failed, or got slower.
     Bad,
+    /// Something got faster.
+    Good,
     /// Something cannot be relied on.
     Doubtful,
     /// What only matters when it is looked for.
@@ -54,6 +56,7 @@ impl Palette {
         let code = match (self, tone) {
             (Palette::Plain, _) => return text.to_owned(),
             (Palette::Ansi, Tone::Bad) => "31",
+            (Palette::Ansi, Tone::Good) => "32",
             (Palette::Ansi, Tone::Doubtful) => "33",
             (Palette::Ansi, Tone::Muted) => "2",
         };
@@ -84,7 +87,7 @@ mod tests {
 
     #[test]
     fn what_is_painted_holds_the_same_text() {
-        for tone in [Tone::Bad, Tone::Doubtful, Tone::Muted] {
+        for tone in [Tone::Bad, Tone::Good, Tone::Doubtful, Tone::Muted] {
             assert_eq!(Palette::Plain.paint(tone, " a "), " a ");
             let painted = Palette::Ansi.paint(tone, " a ");
             assert!(painted.starts_with("\u{1b}[") && painted.ends_with("\u{1b}[0m"));

@@ -13,7 +13,7 @@ pub enum Exit {
     Failed,
     /// 2: usage: arguments, registry, revision names.
     Usage,
-    /// 3: regressed; under `--gate` any failed check of the acceptance policy.
+    /// 3: regressed; under `--gate` and `--policy acceptance` any failed check of the policy.
     Regressed,
     /// 4: inconclusive, under `--strict`.
     Inconclusive,

@@ -17,7 +17,7 @@ mod odd_tests;
 mod one;
 mod pair;
 mod record;
-mod renames;
+pub mod renames;
 mod render;
 mod retract;
 mod rows;

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod ab;
+mod baseline;
 mod build;
 mod clean;
 mod cli;

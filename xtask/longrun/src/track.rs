@@ -24,7 +24,8 @@ use std::time::SystemTime;
 
 use longrun_protocol::Width;
 
-use crate::cli::{BackendChoice, SelectionArgs, TrackArgs};
+use crate::baseline::Baselines;
+use crate::cli::{BackendChoice, SelectionArgs, StoredPolicy, TrackArgs};
 use crate::doctor::roof::kept::Kept;
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
@@ -123,6 +124,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     if !of_record.is_empty() {
         return refuse(args, of_record);
     }
+    let baselines = Baselines::prepare(&ground, args)?;
     if args.dry_run {
         writable::check(&runs_folder(&ground, args)?)?;
         list::show(&ground.registry, &ground.plan, args.json)?;
@@ -145,7 +147,7 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
         archive.check(&started.bundle)?;
     }
     let ran = carry_out(&ground, args, &interrupt, &mut started, watch, refusals);
-    let ran = ran.map(|report| explain(&ground, args, report));
+    let ran = ran.map(|report| explain(&ground, args, baselines.as_ref(), report));
     let archived = archive.map(|archive| archive.store(&started.bundle));
     let limit = args.timeout.unwrap_or(ground.project.settings.timeout_s);
     conclude(args, limit, &started, ran, archived)
@@ -223,14 +225,21 @@ fn carry_out(
     Ok(report)
 }
 
-/// Adds what was asked for beside times and rows: where the time went.
-fn explain(ground: &Ground, args: &TrackArgs, mut report: Report) -> Report {
+/// Adds what was asked for beside times and rows: where the time went, and what baselines say.
+fn explain(
+    ground: &Ground,
+    args: &TrackArgs,
+    baselines: Option<&Baselines>,
+    mut report: Report,
+) -> Report {
     let roof = Kept::read(user_cache::folder().as_deref(), &ground.machine);
     if let Some(roof) = &roof {
         beside_roof(&mut report.results, roof);
     }
     let explained = || Explained::of(&report.results, roof.as_ref());
     report.breakdown = args.breakdown.then(explained);
+    let conclude = |baselines: &Baselines| baselines.conclude(&report.results, report.interrupted);
+    report.baseline = baselines.map(conclude);
     report
 }
 
@@ -285,6 +294,13 @@ fn conclude(
     }
     let failures = report.archive_failure.iter();
     for failure in failures.chain(&report.markdown_failure) {
+        output::note(format!("error: {failure}"));
+    }
+    if let Some(failure) = report
+        .baseline
+        .as_ref()
+        .and_then(|said| said.failure.as_ref())
+    {
         output::note(format!("error: {failure}"));
     }
     Ok(report.exit())
@@ -342,6 +358,8 @@ fn next_command(args: &TrackArgs, run_id: &str, timeout: Option<u64>) -> String 
     for (flag, path) in [
         ("--out", &args.out),
         ("--archive", &args.archive),
+        ("--baseline-file", &args.baseline_file),
+        ("--save-baseline", &args.save_baseline),
         ("--jsonl", &args.jsonl),
         ("--markdown", &args.markdown),
     ] {
@@ -349,6 +367,9 @@ fn next_command(args: &TrackArgs, run_id: &str, timeout: Option<u64>) -> String 
             let path = text::shell_word(&path.to_string_lossy());
             command.push_str(&format!(" {flag} {path}"));
         }
+    }
+    if args.policy == StoredPolicy::Acceptance {
+        command.push_str(" --policy acceptance");
     }
     // What an earlier `--resume` was given is not in the plan of the run.
     let given = args.timeout.filter(|_| args.resume.is_some());

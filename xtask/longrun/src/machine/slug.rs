@@ -36,6 +36,12 @@ pub fn slug(model: Option<&str>, width: u32, cloud_family: Option<&str>) -> Stri
     slug
 }
 
+/// Whether a hardware set is named after no model.
+pub fn is_unknown(slug: &str) -> bool {
+    let rest = slug.strip_prefix(UNKNOWN);
+    rest.is_some_and(|rest| rest.starts_with('-'))
+}
+
 /// The words of a model name that name the model, joined by dashes.
 fn model_words(model: &str) -> String {
     let mut text = model.to_lowercase();
@@ -202,6 +208,8 @@ mod tests {
         ] {
             assert_eq!(slug(model, 4, None), "unknown-4c", "{model:?}");
         }
+        assert!(is_unknown("unknown-4c") && is_unknown("unknown-4c-aws-m8g"));
+        assert!(!is_unknown("unknowns-4c") && !is_unknown("some-unknown-4c"));
     }
 
     /// A small deterministic generator: the property holds for the same texts everywhere.

@@ -30,7 +30,7 @@ pub fn prepare(ground: &Ground, args: &TrackArgs) -> Outcome<Option<JsonLines>> 
 }
 
 /// The file `given` by a flag, in a folder that is not measured.
-fn outside_of_measured(ground: &Ground, given: &Path, flag: &str) -> Outcome<PathBuf> {
+pub fn outside_of_measured(ground: &Ground, given: &Path, flag: &str) -> Outcome<PathBuf> {
     let folder = given.parent().unwrap_or(Path::new(""));
     let folder = ground.outside_of_measured(folder, flag)?;
     match given.file_name() {

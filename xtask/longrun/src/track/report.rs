@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::breakdown::Explained;
 use super::refusals::{self, Refusal};
 use super::results::{ConfigurationResult, percent};
+use crate::baseline::Concluded;
 use crate::colour::Palette;
 use crate::exit::Exit;
 use crate::failure::Outcome;
@@ -60,6 +61,8 @@ pub struct Report {
     pub archive_failure: Option<String>,
     /// Where the time of one more repeat went, if that was asked for.
     pub breakdown: Option<Explained>,
+    /// What came of baselines, where there is one.
+    pub baseline: Option<Concluded>,
     /// Why there is no Markdown although it was asked for.
     pub markdown_failure: Option<String>,
 }
@@ -95,6 +98,7 @@ impl Report {
             archive: None,
             archive_failure: None,
             breakdown: None,
+            baseline: None,
             markdown_failure: None,
         }
     }
@@ -112,6 +116,9 @@ impl Report {
         }
         if self.archive_failure.is_some() || self.markdown_failure.is_some() {
             exit = exit.or(Exit::Environment);
+        }
+        if let Some(baseline) = &self.baseline {
+            exit = exit.or(baseline.exit());
         }
         if !self.complete() || !self.consistent() {
             exit = exit.or(Exit::Failed);
@@ -166,13 +173,16 @@ impl Report {
             "refusals": self.refusals,
             "results": self.results,
             "breakdown": self.breakdown.as_ref().map(Explained::to_json),
+            "comparison": self.baseline.as_ref().map(Concluded::comparison_json),
+            "saved_baseline": self.baseline.as_ref().map(Concluded::saved_json),
         })
     }
 
     fn to_text(&self, palette: Palette) -> String {
         let mut text = tables(&self.results, palette);
         let explained = self.breakdown.as_ref().map(Explained::to_text);
-        text.extend(explained);
+        let concluded = self.baseline.as_ref().map(|said| said.to_text(palette));
+        text.extend(explained.into_iter().chain(concluded));
         text.push_str(&format!("run {} on {}\n", self.run_id, self.slug));
         text.push_str(&format!("bundle {}\n", self.bundle.display()));
         if let Some(archive) = &self.archive {

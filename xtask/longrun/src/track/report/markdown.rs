@@ -24,6 +24,9 @@ pub fn of(report: &Report) -> String {
         out.push_str(&sampled_table(&results));
         out.push_str(&below(&results, sampled::remarks));
     }
+    if let Some(baseline) = &report.baseline {
+        out.push_str(&baseline.to_markdown());
+    }
     out
 }
 

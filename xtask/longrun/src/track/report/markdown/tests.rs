@@ -23,6 +23,7 @@ fn report(results: Vec<ConfigurationResult>) -> Report {
         archive_failure: None,
         markdown_failure: None,
         breakdown: None,
+        baseline: None,
     }
 }
 

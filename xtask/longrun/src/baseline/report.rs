@@ -1,0 +1,247 @@
+//! A comparison as text, JSON and Markdown. Pure.
+
+use longrun_measure::stored::Change;
+use serde_json::{Value, json};
+
+use super::compare::{Comparison, Missing, Row};
+use super::frame::Frame;
+use super::tally::Tally;
+use super::verdict::{marker, tone};
+use crate::ab::report::figures::change;
+use crate::colour::Palette;
+use crate::markdown::{self, escaped};
+use crate::text::{self, plain, shortened};
+
+/// Least width of the column of names.
+const NAME_WIDTH: usize = 28;
+
+/// Characters of a name that are shown; JSON has all of them.
+const NAME_SHOWN: usize = 60;
+
+/// Width of a column of times.
+const TIME_WIDTH: usize = 12;
+
+/// Width of the column of verdicts.
+const VERDICT_WIDTH: usize = 13;
+
+/// What stands for a time that there is none of.
+const NONE: &str = "-";
+
+/// What stands for a number that could not be computed.
+const UNKNOWN: &str = "unknown";
+
+/// The comparison for people.
+pub fn to_text(comparison: &Comparison, frame: Frame, palette: Palette) -> String {
+    let mut text = format!("\n{}\n", plain(&heading(comparison)));
+    for difference in &comparison.differences {
+        text.push_str(&format!("  {}\n", plain(difference)));
+    }
+    let names = comparison.rows.iter().map(|row| name(row).chars().count());
+    let width = names.max().unwrap_or_default().max(NAME_WIDTH);
+    if !comparison.rows.is_empty() {
+        text.push_str(&format!(
+            "   {:<width$} {:>TIME_WIDTH$}    {:>TIME_WIDTH$}  {:<VERDICT_WIDTH$} reason\n",
+            "configuration", "baseline", "now", "verdict"
+        ));
+    }
+    for row in &comparison.rows {
+        text.push_str(&row_text(row, width, palette));
+        for note in notes(row) {
+            text.push_str(&format!("    {}\n", plain(&note)));
+        }
+    }
+    for missing in &comparison.missing {
+        text.push_str(&format!("-- {}\n", plain(&missing_line(missing))));
+    }
+    if let Some(note) = others(comparison) {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    text.push_str(&Tally::of(&comparison.rows).panel(frame, palette));
+    text
+}
+
+fn heading(comparison: &Comparison) -> String {
+    format!(
+        "compared with the baseline {}, policy {}: {}",
+        comparison.file,
+        comparison.policy.as_str(),
+        threshold(&comparison.policy.thresholds().change)
+    )
+}
+
+/// What counts as a change.
+fn threshold(change: &Change) -> String {
+    match change {
+        Change::Both { relative, sigmas } => format!(
+            "a change is {:.0} % or more, and {sigmas} sigmas or more",
+            100.0 * relative
+        ),
+        Change::Ratio { slowdown } => format!("a change is a ratio beyond {slowdown:.2}"),
+    }
+}
+
+/// Marker, name, both medians, verdict and reason. What has a width is painted last.
+fn row_text(row: &Row, width: usize, palette: Palette) -> String {
+    let tone = tone(row.verdict);
+    let verdict = format!("{:<VERDICT_WIDTH$}", row.verdict.as_str());
+    format!(
+        "{} {:<width$} {:>TIME_WIDTH$} -> {:>TIME_WIDTH$}  {} {}\n",
+        palette.paint(tone, marker(row.verdict)),
+        name(row),
+        time(row.base_median_ns),
+        time(row.median_ns),
+        palette.paint(tone, &verdict),
+        plain(&reason(row)),
+    )
+}
+
+fn name(row: &Row) -> String {
+    shortened(&row.configuration.to_string(), NAME_SHOWN)
+}
+
+fn time(ns: Option<f64>) -> String {
+    ns.map_or(NONE.to_owned(), |ns| text::seconds(ns * 1e-9))
+}
+
+/// The reason, and all numbers beside it. Sigmas are of single samples, the standard error is that
+/// of the medians: so a reader sees why a change that is well known can be below three sigmas.
+fn reason(row: &Row) -> String {
+    let Some(relative) = row.relative else {
+        return row.reason.clone();
+    };
+    let sigmas = row
+        .sigmas
+        .map_or(UNKNOWN.to_owned(), |sigmas| format!("{sigmas:.1}"));
+    let error = row.standard_error;
+    let error = error.map_or(UNKNOWN.to_owned(), |error| {
+        format!("{:.2} %", 100.0 * error)
+    });
+    format!(
+        "{} [{}, sigmas {sigmas}, standard error {error}]",
+        row.reason,
+        change(relative)
+    )
+}
+
+/// What stands below a row, where it says something.
+fn notes(row: &Row) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(earlier) = &row.earlier {
+        notes.push(format!("called `{earlier}` in the baseline"));
+    }
+    if let Some(delta) = row.allocation_delta.filter(|delta| delta.abs() > 0.0) {
+        notes.push(format!("allocations of one operation: {delta:+}"));
+    }
+    if let Some(note) = &row.note {
+        let of = row.commit.as_deref().unwrap_or("unknown");
+        notes.push(format!("note of the baseline, taken at {of}: {note}"));
+    }
+    notes
+}
+
+fn missing_line(missing: &Missing) -> String {
+    let name = shortened(&missing.configuration.to_string(), NAME_SHOWN);
+    format!("{name}: {}", missing.reason)
+}
+
+/// That the file holds what this run could not have.
+fn others(comparison: &Comparison) -> Option<String> {
+    let others = comparison.other_sizes;
+    (others > 0).then(|| {
+        let entries = match others {
+            1 => "1 entry".to_owned(),
+            others => format!("{others} entries"),
+        };
+        format!("{entries} of the baseline at other sizes: not part of this comparison")
+    })
+}
+
+/// The comparison for programs.
+pub fn to_json(comparison: &Comparison) -> Value {
+    let tally = Tally::of(&comparison.rows);
+    let mut counts = serde_json::Map::new();
+    counts.insert("total".to_owned(), json!(tally.total));
+    for (verdict, count) in tally.counts() {
+        counts.insert(verdict.as_str().to_owned(), json!(count));
+    }
+    json!({
+        "file": comparison.file,
+        "policy": comparison.policy.as_str(),
+        "passed": comparison.passed(),
+        "differences": comparison.differences,
+        "rows": comparison.rows.iter().map(row_json).collect::<Vec<_>>(),
+        "missing": comparison.missing.iter().map(missing_json).collect::<Vec<_>>(),
+        "other_sizes": comparison.other_sizes,
+        "tally": counts,
+        "summary": tally.line(),
+    })
+}
+
+fn row_json(row: &Row) -> Value {
+    json!({
+        "configuration": row.configuration,
+        "name": row.configuration.to_string(),
+        "renamed_from": row.earlier,
+        "verdict": row.verdict.as_str(),
+        "base_median_ns": row.base_median_ns,
+        "new_median_ns": row.median_ns,
+        "relative": row.relative,
+        "sigmas": row.sigmas,
+        "standard_error": row.standard_error,
+        "decided_by": row.decided_by,
+        "alloc_delta": row.allocation_delta,
+        "reason": row.reason,
+        "note": row.note,
+        "base_commit": row.commit,
+    })
+}
+
+fn missing_json(missing: &Missing) -> Value {
+    json!({
+        "configuration": missing.configuration,
+        "name": missing.configuration.to_string(),
+        "reason": missing.reason,
+    })
+}
+
+/// The comparison for those who read it elsewhere: no path is in it.
+pub fn to_markdown(comparison: &Comparison) -> String {
+    let mut text = format!("### {}\n\n", escaped(&heading(comparison)));
+    let tally = Tally::of(&comparison.rows);
+    text.push_str(&format!("{}\n", escaped(&tally.line())));
+    if !comparison.rows.is_empty() {
+        text.push_str(
+            "\n| | configuration | baseline | now | change | verdict | reason |\n\
+             |---|---|--:|--:|--:|---|---|\n",
+        );
+    }
+    for row in &comparison.rows {
+        let change = row.relative.map(change);
+        text.push_str(&markdown::row(&[
+            marker(row.verdict).trim().to_owned(),
+            name(row),
+            time(row.base_median_ns),
+            time(row.median_ns),
+            change.unwrap_or_else(|| NONE.to_owned()),
+            row.verdict.as_str().to_owned(),
+            reason(row),
+        ]));
+    }
+    let rows = comparison.rows.iter();
+    let noted = rows.flat_map(|row| notes(row).into_iter().map(|note| (name(row), note)));
+    let mut lines: Vec<String> = comparison.differences.clone();
+    lines.extend(noted.map(|(name, note)| format!("{name}: {note}")));
+    let missing = comparison.missing.iter();
+    lines.extend(missing.map(|missing| format!("missing: {}", missing_line(missing))));
+    lines.extend(others(comparison));
+    if !lines.is_empty() {
+        text.push('\n');
+    }
+    for line in lines {
+        text.push_str(&format!("* {}\n", escaped(&line)));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! How a comparison is shown.
+#![allow(clippy::unwrap_used)]
+
+use longrun_measure::stored::{Policy, Verdict};
+
+use super::super::compare::made::row;
+use super::super::found::Standing;
+use super::super::found::made::found;
+use super::*;
+use crate::colour::Tone;
+
+fn measured(case: &str, verdict: Verdict, base: f64, now: f64) -> Row {
+    Row {
+        base_median_ns: Some(base),
+        median_ns: Some(now),
+        relative: Some(now / base - 1.0),
+        sigmas: Some(54.02),
+        standard_error: Some(0.0031),
+        decided_by: vec!["relative", "sigmas"],
+        commit: Some("0123456".into()),
+        ..row(case, verdict)
+    }
+}
+
+fn comparison() -> Comparison {
+    Comparison {
+        file: "kernels.toml".into(),
+        policy: Policy::Tracker,
+        differences: Vec::new(),
+        rows: vec![
+            Row {
+                note: Some("before the\nnew planner".into()),
+                ..measured("fft_forward", Verdict::Regressed, 1000.0, 1400.0)
+            },
+            Row {
+                earlier: Some("sum".into()),
+                allocation_delta: Some(2.0),
+                ..measured("sum_squares", Verdict::Improved, 2e6, 1e6)
+            },
+            row("moments", Verdict::Inconclusive),
+            row("absorb", Verdict::New),
+        ],
+        missing: vec![Missing {
+            configuration: found("gone", Standing::NotRun(String::new())).configuration,
+            reason: "not run".into(),
+        }],
+        other_sizes: 2,
+    }
+}
+
+#[test]
+fn the_text_has_a_row_for_each_verdict_a_line_for_each_missing_entry_and_a_panel() {
+    let text = to_text(&comparison(), Frame::ASCII, Palette::Plain);
+    let expected = "\n\
+compared with the baseline kernels.toml, policy tracker: a change is 5 % or more, and 3 sigmas \
+or more\n\
+\x20  configuration                    baseline             now  verdict       reason\n\
+!! fft_forward @1                    1.00 µs ->      1.40 µs  regressed     so it is \
+[+40.00 %, sigmas 54.0, standard error 0.31 %]\n\
+\x20   note of the baseline, taken at 0123456: before the new planner\n\
+++ sum_squares @1                    2.00 ms ->      1.00 ms  improved      so it is \
+[-50.00 %, sigmas 54.0, standard error 0.31 %]\n\
+\x20   called `sum` in the baseline\n\
+\x20   allocations of one operation: +2\n\
+?? moments @1                              - ->            -  inconclusive  so it is\n\
+\x20  absorb @1                               - ->            -  new           so it is\n\
+-- gone @1: not run\n\
+note: 2 entries of the baseline at other sizes: not part of this comparison\n\
++--------------------+\n\
+| compared         4 |\n\
+| regressed        1 |\n\
+| improved         1 |\n\
+| inconclusive     1 |\n\
+| new              1 |\n\
+| incomparable     0 |\n\
+| invalid          0 |\n\
++--------------------+\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn what_is_painted_has_its_width_already() {
+    let plain = to_text(&comparison(), Frame::ASCII, Palette::Plain);
+    let painted = to_text(&comparison(), Frame::ASCII, Palette::Ansi);
+    let bad = Palette::Ansi.paint(Tone::Bad, "regressed    ");
+    assert!(painted.contains(&bad), "{painted}");
+    let mut bare = painted.clone();
+    for tone in [Tone::Bad, Tone::Good, Tone::Doubtful, Tone::Muted] {
+        let around = Palette::Ansi.paint(tone, "|");
+        let (before, after) = around.split_once('|').unwrap();
+        bare = bare.replace(before, "").replace(after, "");
+    }
+    assert_eq!(bare, plain);
+}
+
+#[test]
+fn a_long_name_widens_its_column_and_breaks_no_line() {
+    let mut long = comparison();
+    long.rows[2].configuration.variant = format!("quote=\"\n{}", "x".repeat(300));
+    let text = to_text(&long, Frame::ASCII, Palette::Plain);
+    let row = text.lines().find(|line| line.starts_with("??")).unwrap();
+    assert!(row.contains('…') && row.contains("inconclusive"), "{row}");
+    let arrows: Vec<usize> = text.lines().filter_map(|line| line.find("->")).collect();
+    assert_eq!(arrows.len(), 4);
+    let plain = to_text(&comparison(), Frame::ASCII, Palette::Plain);
+    assert_eq!(text.lines().count(), plain.lines().count());
+}
+
+#[test]
+fn the_json_has_every_number_and_null_where_there_is_none() {
+    let json = to_json(&comparison());
+    assert_eq!(json["policy"], "tracker");
+    assert_eq!(json["passed"], false);
+    assert_eq!(json["tally"]["regressed"], 1);
+    assert_eq!(json["tally"]["total"], 4);
+    let line = "4 compared: 1 regressed, 1 improved, 1 inconclusive, 1 new";
+    assert_eq!(json["summary"], line);
+    let slow = &json["rows"][0];
+    assert_eq!(slow["verdict"], "regressed");
+    assert_eq!(slow["name"], "fft_forward @1");
+    assert_eq!(slow["base_median_ns"], 1000.0);
+    assert_eq!(slow["decided_by"][1], "sigmas");
+    assert_eq!(slow["note"], "before the\nnew planner");
+    let new = &json["rows"][3];
+    for key in [
+        "base_median_ns",
+        "new_median_ns",
+        "relative",
+        "sigmas",
+        "alloc_delta",
+    ] {
+        assert!(new.as_object().unwrap().contains_key(key), "{key}");
+        assert!(new[key].is_null(), "{key}");
+    }
+    assert_eq!(json["missing"][0]["name"], "gone @1");
+}
+
+#[test]
+fn the_markdown_names_no_path_and_no_name_breaks_its_table() {
+    let mut odd = comparison();
+    odd.file = "/home/somebody/kernels.toml".into();
+    odd.rows[2].configuration.variant = "a=|`\n".into();
+    let text = to_markdown(&odd);
+    assert!(!text.contains("somebody"), "{text}");
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+    assert_eq!(rows.len(), 2 + 4, "{text}");
+    for row in &rows {
+        let cells = row.replace("\\|", "").matches('|').count();
+        assert_eq!(cells, 8, "{row}");
+    }
+    assert!(text.contains("4 compared: 1 regressed"), "{text}");
+    assert!(text.contains("* missing: gone @1: not run"), "{text}");
+}
+
+#[test]
+fn another_machine_is_named_above_the_rows() {
+    let other = Comparison {
+        differences: vec!["the hardware set was `a-1c` and is `b-2c`".into()],
+        policy: Policy::Acceptance,
+        ..comparison()
+    };
+    let text = to_text(&other, Frame::ASCII, Palette::Plain);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[1].ends_with("policy acceptance: a change is a ratio beyond 1.10"));
+    assert_eq!(lines[2], "  the hardware set was `a-1c` and is `b-2c`");
+}

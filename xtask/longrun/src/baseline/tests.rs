@@ -1,0 +1,149 @@
+//! What a run that has ended does with baselines, and what is refused before it begins.
+#![allow(clippy::unwrap_used)]
+
+use super::fingerprint::made::fingerprint;
+use super::names::made::names;
+use super::*;
+use crate::ab::made::item;
+use crate::run::judge::ResultStatus;
+
+/// A complete run of nine repeats around so many seconds.
+fn result(case: &str, median_s: f64) -> ConfigurationResult {
+    let away = [
+        -0.004, -0.003, -0.002, -0.001, 0.0, 0.001, 0.002, 0.003, 0.004,
+    ];
+    ConfigurationResult {
+        status: ResultStatus::Complete,
+        raw_s: away.iter().map(|away| median_s * (1.0 + away)).collect(),
+        ..ConfigurationResult::skipped(&item(case), "")
+    }
+}
+
+/// What saves to `saved`, and compares with what `compared` holds.
+fn baselines(compared: Option<&Path>, saved: Option<&Path>) -> Baselines {
+    Baselines {
+        suite: "tracking".into(),
+        fingerprint: fingerprint(),
+        names: names(&[("a", ""), ("b", "")]),
+        commit: "0123456".into(),
+        policy: Policy::Tracker,
+        compared: compared.map(|path| stored(path, "tracking").unwrap()),
+        saved: saved.map(Path::to_owned),
+    }
+}
+
+fn verdicts(concluded: &Concluded) -> Vec<&'static str> {
+    let rows = concluded.comparison.as_ref().unwrap().rows.iter();
+    rows.map(|row| row.verdict.as_str()).collect()
+}
+
+#[test]
+fn what_was_saved_is_compared_with_and_only_what_got_slower_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.toml");
+    let saved = baselines(None, Some(&path)).conclude(&[result("a", 1.0), result("b", 2.0)], false);
+    assert_eq!(saved.exit(), Exit::Success);
+    assert!(
+        saved
+            .to_text(Palette::Plain)
+            .contains("2 entries (2 added, 0 replaced, 0 kept)")
+    );
+    let later = baselines(Some(&path), None);
+    let same = later.conclude(&[result("a", 1.0), result("b", 2.0)], false);
+    assert_eq!(verdicts(&same), ["pass", "pass"]);
+    assert_eq!(same.exit(), Exit::Success);
+    let slow = later.conclude(&[result("a", 1.4), result("b", 1.0)], false);
+    assert_eq!(verdicts(&slow), ["regressed", "improved"]);
+    assert_eq!(slow.exit(), Exit::Regressed);
+    assert_eq!(slow.comparison_json()["tally"]["regressed"], 1);
+    assert!(slow.saved_json().is_null());
+}
+
+#[test]
+fn a_run_is_compared_with_what_was_there_before_it_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.toml");
+    baselines(None, Some(&path)).conclude(&[result("a", 1.0), result("b", 2.0)], false);
+    let both = baselines(Some(&path), Some(&path)).conclude(&[result("a", 1.4)], false);
+    assert_eq!(verdicts(&both), ["regressed"]);
+    let json = both.saved_json();
+    assert_eq!((&json["replaced"], &json["kept"]), (&json!(1), &json!(1)));
+    let after = baselines(Some(&path), None).conclude(&[result("a", 1.4)], false);
+    assert_eq!(verdicts(&after), ["pass"]);
+    assert_eq!(after.comparison.unwrap().missing[0].configuration.case, "b");
+}
+
+#[test]
+fn an_interrupted_run_is_neither_compared_nor_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.toml");
+    let concluded = baselines(None, Some(&path)).conclude(&[result("a", 1.0)], true);
+    assert!(concluded.comparison.is_none() && !path.exists());
+    assert!(concluded.notes[0].contains("once it is finished"));
+    assert_eq!(concluded.exit(), Exit::Success);
+}
+
+#[test]
+fn a_run_without_times_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.toml");
+    let failed = ConfigurationResult {
+        status: ResultStatus::Failed,
+        ..result("a", 1.0)
+    };
+    let concluded = baselines(None, Some(&path)).conclude(&[failed], false);
+    assert!(!path.exists());
+    assert_eq!(
+        concluded.notes,
+        ["no baseline was saved: no configuration has a time"]
+    );
+}
+
+#[test]
+fn entries_of_another_machine_are_not_added_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.toml");
+    baselines(None, Some(&path)).conclude(&[result("a", 1.0)], false);
+    let before = std::fs::read(&path).unwrap();
+    let mut elsewhere = baselines(Some(&path), Some(&path));
+    elsewhere.fingerprint.slug = "other-cpu-8c".into();
+    let concluded = elsewhere.conclude(&[result("a", 9.0)], false);
+    assert_eq!(verdicts(&concluded), ["incomparable"]);
+    let failure = concluded.failure.as_ref().unwrap();
+    assert!(
+        failure
+            .message
+            .contains("`some-cpu-4c` and is `other-cpu-8c`"),
+        "{failure}"
+    );
+    assert!(failure.message.contains("a file of its own"), "{failure}");
+    assert_eq!(concluded.exit(), Exit::Usage);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_file_that_cannot_be_compared_with_is_refused_with_the_next_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.toml");
+    let refused = |suite: &str| stored(&path, suite).err().unwrap();
+    let absent = refused("tracking");
+    assert_eq!(absent.exit, Exit::Usage);
+    assert!(absent.message.contains("there is no such file"), "{absent}");
+    assert!(absent.message.contains("--save-baseline"), "{absent}");
+    baselines(None, Some(&path)).conclude(&[result("a", 1.0)], false);
+    let other = refused("kernels");
+    assert_eq!(other.exit, Exit::Usage);
+    assert!(other.message.contains("of the suite `tracking`"), "{other}");
+    assert!(other.message.contains("--set"), "{other}");
+}
+
+#[test]
+fn nothing_that_is_saved_names_a_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.toml");
+    baselines(None, Some(&path)).conclude(&[result("a", 1.0)], false);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let place = folder.path().to_string_lossy().into_owned();
+    assert!(!text.contains(&place), "{text}");
+    assert_eq!(crate::redact::redacted(&text), text);
+}
