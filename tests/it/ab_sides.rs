@@ -228,3 +228,12 @@ fn sampled_work_is_compared_in_blocks_of_a_size_that_is_found_once() {
         }
     }
 }
+
+#[test]
+fn sampled_work_is_compared_in_pairs_of_processes_too() {
+    let bench = with(&[case("a").sampled()], "cost=1");
+    bench.commit_all("a sampled case");
+    bench.write(WORK, &work("cost=1.05", 1));
+    let ran = bench.ab("--baseline HEAD --mode pairs --json").exits(3);
+    assert_eq!(ran.judges("a", "regressed")["mode"], "pairs");
+}

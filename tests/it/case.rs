@@ -76,6 +76,11 @@ impl Case {
         self
     }
 
+    /// The case is an operation, sampled twelve times in blocks of a millisecond.
+    pub fn sampled(self) -> Self {
+        self.line(&format!("sampling = {}", sampling(12, 60, "1000000000")))
+    }
+
     /// The case is computed by the native library.
     pub fn native(mut self) -> Self {
         self.engine = "native";
@@ -133,4 +138,13 @@ impl Case {
         lines.extend(self.size_lines.iter().cloned());
         lines.join("\n") + "\n"
     }
+}
+
+/// How a case is sampled, as TOML: at least `min` samples and at most `max`, none begun after so
+/// much measured time, each a block of a millisecond.
+pub fn sampling(min: u32, max: u32, total_ns_max: &str) -> String {
+    format!(
+        "{{ kind = \"sampled\", block_ns = 1000000, samples_min = {min}, samples_max = {max}, \
+         total_ns_min = 1, total_ns_max = {total_ns_max} }}"
+    )
 }

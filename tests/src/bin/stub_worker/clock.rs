@@ -1,7 +1,8 @@
 //! Times that the stub worker reports. It spends none of them.
 //!
-//! A time is `time_ns` of the case, times what the library costs, times noise that follows from a
-//! seed and from how many workers ran here before: the same test sees the same times.
+//! A time is one of `times_ns` in turn, or `time_ns` of the case, times what the library costs,
+//! times noise that follows from a seed and from how many workers ran here before: the same test
+//! sees the same times. The clock tells whole multiples of `tick_ns` apart, and nothing shorter.
 
 use longrun_protocol::receipt::Usage;
 use longrun_protocol::{Request, Sample};
@@ -15,13 +16,19 @@ const TIME_NS: f64 = 1e6;
 
 /// The clock of one process.
 pub struct Clock {
-    time_ns: f64,
+    /// Times of one operation, in turn.
+    times_ns: Vec<f64>,
+    /// What it can tell apart.
+    tick_ns: u64,
     /// Half-width of what differs from one side of a process to the other.
     noise: f64,
+    /// Half-width of what differs from one interval to the next.
+    spread: f64,
     /// What it costs to go second, as a fraction.
     second: f64,
     /// Number of this process among all that ran here.
     process: u64,
+    taken: usize,
     drawn: u64,
 }
 
@@ -35,15 +42,29 @@ pub struct Cost {
 
 impl Clock {
     /// The clock of the worker that was started as number `process`; it takes `cost` times as long.
-    pub fn new(request: &Request, process: u64, cost: f64) -> Self {
+    pub fn new(request: &Request, process: u64, cost: f64) -> Outcome<Self> {
         let number = |name| request.parameters.get(name).and_then(Value::as_f64);
-        Clock {
-            time_ns: number("time_ns").unwrap_or(TIME_NS) * request.length * cost,
-            noise: number("noise").unwrap_or(0.0),
+        let mut times_ns: Vec<f64> = match request.parameters.get("times_ns") {
+            Some(times) => serde_json::from_value(times.clone())?,
+            None => vec![number("time_ns").unwrap_or(TIME_NS)],
+        };
+        if times_ns.is_empty() {
+            return Err("there is no time in `times_ns`".into());
+        }
+        for time in &mut times_ns {
+            *time *= request.length * cost;
+        }
+        let noise = number("noise").unwrap_or(0.0);
+        Ok(Clock {
+            times_ns,
+            tick_ns: (number("tick_ns").unwrap_or(1.0) as u64).max(1),
+            noise,
+            spread: number("spread").unwrap_or(0.1 * noise),
             second: number("second").unwrap_or(0.0),
             process,
+            taken: 0,
             drawn: 0,
-        }
+        })
     }
 
     /// What `library` costs in this process: its words `cost`, `sleep` for wall time alone, and
@@ -61,11 +82,13 @@ impl Clock {
     /// The time of `ops` operations.
     pub fn sample(&mut self, cost: &Cost, ops: u64, second: bool) -> Sample {
         let order = if second { 1.0 + self.second } else { 1.0 };
-        let noise = 1.0 + 0.1 * self.noise * self.draw();
-        let each = self.time_ns * cost.placement * order * noise;
+        let spread = 1.0 + self.spread * self.draw();
+        let time_ns = self.times_ns[self.taken % self.times_ns.len()];
+        self.taken += 1;
+        let each = time_ns * cost.placement * order * spread;
         let whole = |factor: f64| (each * factor * ops as f64).round() as u64;
         Sample {
-            interval_ns: whole(cost.wall),
+            interval_ns: whole(cost.wall) / self.tick_ns * self.tick_ns,
             cpu_ns: Some(whole(cost.cpu)),
             ops,
             usage: Some(Usage {
@@ -77,10 +100,14 @@ impl Clock {
         }
     }
 
-    /// Operations that last `target_ns`, at most `ops_max`.
-    pub fn ops(&self, target_ns: u64, ops_max: u64) -> u64 {
-        let ops = (target_ns as f64 / self.time_ns).ceil() as u64;
-        ops.clamp(1, ops_max.max(1))
+    /// What one operation takes without noise, ns.
+    pub fn expected_ns(&self) -> f64 {
+        self.times_ns[0]
+    }
+
+    /// What it can tell apart, ns.
+    pub fn tick_ns(&self) -> u64 {
+        self.tick_ns
     }
 
     /// A number between -1 and 1: SplitMix64 of the process and of how many were drawn before.

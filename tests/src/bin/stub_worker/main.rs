@@ -1,8 +1,8 @@
 //! A worker that computes nothing and behaves as the parameters of its case say.
 //!
-//! Parameters: `behaviour` (a word of [`Stub::behave`], default `sound`), `times_ns` (one per
-//! repeat, reused in turn), or `time_ns` with `noise` and `second` (`clock`), `integrator`, `plans`
-//! (a name: the case uses FFT plans), `prepares` (how it prepares them) and `gate_after` (how many
+//! Parameters: `behaviour` (a word of [`Stub::behave`], default `sound`), `times_ns` or `time_ns`
+//! with `noise` and `second` (`clock`), those of operations (`sampled`), `integrator`, `plans` (a
+//! name: the case uses FFT plans), `prepares` (how it prepares them) and `gate_after` (how many
 //! workers go before the first that waits at the gate). A made library adds words of its own
 //! (`library`). `--speaks N` and `--abi N` make it a worker of another protocol or ABI,
 //! and `--cost F` a slower one.
@@ -10,11 +10,13 @@
 //! Every worker adds a line to `target/ran`. Test equipment: it must stay simple enough to be
 //! believed.
 
+mod breakdown;
 mod clock;
 mod duet;
 mod facts;
 mod library;
 mod processes;
+mod sampled;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -28,8 +30,8 @@ use longrun_protocol::duet::Side;
 use longrun_protocol::receipt::{
     Artifact, Failure, Memory, OracleLine, Phases, Resolved, Status, WisdomReport,
 };
-use longrun_protocol::request::{BlockPlan, Library, Task};
-use longrun_protocol::{PROTOCOL_VERSION, Receipt, Request, Sample, Witness};
+use longrun_protocol::request::{Library, Task};
+use longrun_protocol::{PROTOCOL_VERSION, Receipt, Request, Witness};
 use serde_json::Value;
 
 use crate::clock::Clock;
@@ -44,6 +46,9 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Numbers in a sketch, as `docs/worker-protocol.md` says.
 const SKETCH_LENGTH: usize = 256;
+
+/// Source evaluations of a run.
+const EVALUATIONS: u64 = 73;
 
 /// File whose presence lets gated workers through, below [`Stub::target`].
 const GATE: &str = "gate";
@@ -145,6 +150,7 @@ impl Stub {
             "illegal" => illegal_instruction(),
             "exits" => return Ok(ExitCode::from(70)),
             "unterminated" => print!("no end of line"),
+            "cut_line" => print!("{{\"event\":\"progress\",\"repe"),
             "infinite" => return self.write_with_interval(&receipt, "1e400"),
             "no_number" => return self.write_with_interval(&receipt, "\"\""),
             "chatty" => chat()?,
@@ -167,7 +173,7 @@ impl Stub {
 
     /// What the task asks for.
     fn work(&self, process: u64, loaded: &Loaded, receipt: &mut Receipt) -> Outcome<()> {
-        let clock = Clock::new(&self.request, process, self.cost);
+        let clock = Clock::new(&self.request, process, self.cost)?;
         match self.request.task {
             Task::Checkpoint => receipt.checkpoints = Some(duet::prepare(&self.request)?),
             Task::Duet => receipt.duet = Some(duet::play(&self.request, loaded, clock)?),
@@ -209,11 +215,8 @@ impl Stub {
                 sha256: "a".repeat(64),
                 description: "nothing".to_owned(),
             }),
-            "one_thread" => {
-                for witness in &mut receipt.witnesses {
-                    witness.threads_observed = Some(1);
-                }
-            }
+            "one_thread" => observe_threads(receipt, 1),
+            "many_threads" => observe_threads(receipt, 64),
             "wrong_key" => {
                 let library = receipt.library.as_mut().ok_or("there is no library")?;
                 library.build_key = "0".repeat(64);
@@ -227,6 +230,8 @@ impl Stub {
                 receipt.oracles.push(line);
             }
             "reveals" => receipt.context = Some(what_it_sees()),
+            other if other.starts_with("sampled_") => return sampled::falsify(other, receipt),
+            other if other.starts_with("breakdown_") => return breakdown::falsify(other, receipt),
             other => return duet::falsify(other, receipt),
         }
         Ok(())
@@ -301,53 +306,41 @@ impl Stub {
         self.write(&serde_json::to_string(&receipt)?)
     }
 
-    /// Complete runs, or one block of operations where the request has a plan of blocks.
+    /// Complete runs, or sampled work where the request has a plan of blocks.
     fn run(&self, mut clock: Clock, loaded: &Loaded, receipt: &mut Receipt) -> Outcome<()> {
         let library = loaded.baseline.as_ref();
         let number = |word, default| library.map_or(Ok(default), |made| made.number(word, default));
-        receipt.samples = match self.request.parameters.get("times_ns") {
-            Some(times) => self.laid_down(serde_json::from_value(times.clone())?)?,
-            None => {
-                let cost = clock.cost(library)?;
-                let ops = match self.request.block_plan {
-                    None => 1,
-                    Some(BlockPlan::Frozen { ops }) => ops,
-                    Some(
-                        BlockPlan::Geometric { target_ns, ops_max }
-                        | BlockPlan::Target { target_ns, ops_max },
-                    ) => clock.ops(target_ns, ops_max),
-                };
-                let repeats = 0..self.request.repeats;
-                repeats.map(|_| clock.sample(&cost, ops, false)).collect()
-            }
-        };
-        let accepted = number("steps", 10.0)? as u64;
+        let cost = clock.cost(library)?;
         let result = number("result", 0.0)?;
-        receipt.witnesses = vec![self.witness(accepted, result)?; receipt.samples.len()];
+        match &self.request.block_plan {
+            Some(plan) => {
+                let (samples, report) = sampled::sample(&self.request, plan, &mut clock, &cost);
+                receipt.samples = samples;
+                receipt.sampled = Some(report);
+                receipt.witnesses = vec![self.witness(None, result)?; 2];
+            }
+            None => {
+                let repeats = 0..self.request.repeats;
+                receipt.samples = repeats.map(|_| clock.sample(&cost, 1, false)).collect();
+                let steps = number("steps", 10.0)? as u64;
+                receipt.witnesses = vec![self.witness(Some(steps), result)?; receipt.samples.len()];
+            }
+        }
         if let Some(last) = receipt.witnesses.last_mut() {
             last.sketch = vec![0.5 * (1.0 + result); SKETCH_LENGTH];
+        }
+        if self.request.breakdown {
+            breakdown::add(clock.expected_ns(), EVALUATIONS, receipt);
         }
         Ok(())
     }
 
-    /// Samples with exactly these times.
-    fn laid_down(&self, times: Vec<u64>) -> Outcome<Vec<Sample>> {
-        let repeats = usize::try_from(self.request.repeats)?;
-        let in_turn = times.iter().cycle().take(repeats);
-        let sample = |time: &u64| Sample {
-            interval_ns: *time,
-            cpu_ns: Some(*time),
-            ops: 1,
-            usage: None,
-        };
-        Ok(in_turn.map(sample).collect())
-    }
-
-    fn witness(&self, accepted: u64, result: f64) -> Outcome<Witness> {
+    /// What a run of so many steps came to; operations have none.
+    fn witness(&self, steps: Option<u64>, result: f64) -> Outcome<Witness> {
         Ok(Witness {
-            accepted: Some(accepted),
-            rejected: Some(2),
-            evaluations: Some(73),
+            accepted: steps,
+            rejected: steps.map(|_| 2),
+            evaluations: steps.map(|_| EVALUATIONS),
             digest: Some(format!("{:016x}", result.to_bits()).repeat(4)),
             relative_l2_to_first: Some(0.0),
             threads_observed: Some(threads()?),
@@ -457,6 +450,12 @@ impl Loaded {
     fn word(&self, name: &str) -> Option<&str> {
         let both = [&self.candidate, &self.baseline];
         both.into_iter().flatten().find_map(|made| made.word(name))
+    }
+}
+
+fn observe_threads(receipt: &mut Receipt, threads: u32) {
+    for witness in &mut receipt.witnesses {
+        witness.threads_observed = Some(threads);
     }
 }
 
