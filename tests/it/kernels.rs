@@ -1,0 +1,65 @@
+//! A repository with a suite of operations, `kernels`, beside a tracked case.
+//!
+//! The stub worker reports the times of a case in turn, so statistics and verdicts are known
+//! before. Nothing is spent on them.
+
+use serde_json::Value;
+
+use crate::bench::Bench;
+use crate::case::Case;
+use crate::ran::Ran;
+
+/// An operation of 10 µs. Its twelve samples are 9.9, 10 and 10.1 µs, four of each: the
+/// interquartile range is 2 % of the median, and the median absolute deviation 1 %.
+pub fn operation(name: &str) -> Case {
+    lasting(name, 100)
+}
+
+/// The same operation at this percentage of its time.
+pub fn lasting(name: &str, percent: u64) -> Case {
+    let times = [99, 100, 101].map(|part| part * percent);
+    Case::new(name).sampled().takes_ns(times)
+}
+
+/// The repository: a tracked case `a` and the operations `fft` and `sum`.
+pub fn kernels() -> Bench {
+    with([operation("fft"), operation("sum")]).commit()
+}
+
+/// The repository with other operations, not written yet.
+pub fn with<const N: usize>(operations: [Case; N]) -> Bench {
+    let bench = Bench::new().case(Case::new("a"));
+    operations
+        .into_iter()
+        .fold(bench, |bench, case| bench.case_of("kernels", case))
+}
+
+impl Bench {
+    /// Runs the operations: `track --set kernels` with these words.
+    #[track_caller]
+    pub fn track_kernels(&self, words: &str) -> Ran {
+        let begin = ["track", "--set", "kernels"].into_iter();
+        let words: Vec<&str> = begin.chain(words.split_whitespace()).collect();
+        self.run(words)
+    }
+}
+
+impl Ran {
+    /// What `track --json` says of a case.
+    #[track_caller]
+    pub fn result(&self, name: &str) -> Value {
+        let report = self.json();
+        let results = report["results"].as_array().unwrap();
+        let result = results.iter().find(|r| r["configuration"]["case"] == name);
+        assert!(result.is_some(), "no case `{name}`:\n{self}");
+        result.unwrap().clone()
+    }
+}
+
+/// Asserts that a number of JSON is another to nine digits.
+#[track_caller]
+pub fn is(value: &Value, expected: f64) {
+    let number = value.as_f64();
+    let close = |found: f64| (found - expected).abs() <= 1e-9 * expected.abs();
+    assert!(number.is_some_and(close), "{value} is not {expected}");
+}
