@@ -18,6 +18,7 @@ mod made_history;
 mod native_project;
 mod page;
 mod ran;
+mod saved;
 
 mod ab;
 mod ab_gate;
@@ -26,6 +27,8 @@ mod ab_repository;
 mod ab_sides;
 mod ab_stopped;
 mod archive;
+mod baseline;
+mod baseline_file;
 mod build;
 mod checklist;
 mod checkout;

@@ -1,0 +1,246 @@
+//! The baseline file: what is in it, what stays in it, and what is refused.
+
+use std::fs;
+
+use crate::bench::Bench;
+use crate::kernels::{kernels, lasting, operation, with};
+use crate::ran::wait_until;
+use crate::saved::{BOTH, FILE};
+
+#[test]
+fn the_file_has_an_entry_per_configuration_and_says_that_it_is_to_be_committed() {
+    let bench = with([operation("sum"), operation("fft")]).commit();
+    bench.save_baseline("").exits(0);
+    let text = bench.baseline();
+    assert!(text.starts_with("# "), "{text}");
+    assert!(text.contains("\n# Commit this file"), "{text}");
+    assert!(text.contains("\nversion = 1\n"), "{text}");
+    assert!(text.contains("suite = \"kernels\"\n"), "{text}");
+    let of = |name: &str| text.find(&format!("case = \"{name}\"")).unwrap();
+    assert!(
+        of("fft") < of("sum"),
+        "sorted, whatever the order of the run"
+    );
+    let entry = bench.entry("fft");
+    let lines = [
+        "median_ns = 10000.0",
+        "min_ns = 9900.0",
+        "max_ns = 10100.0",
+        "samples = 12",
+    ];
+    for line in lines {
+        assert!(entry.lines().any(|found| found == line), "{line}:\n{entry}");
+    }
+}
+
+#[test]
+fn the_file_names_neither_host_nor_path() {
+    let bench = kernels();
+    bench.save_baseline("").exits(0);
+    let text = bench.baseline();
+    let temporary = bench.outside("");
+    assert!(!text.contains(temporary.to_str().unwrap()), "{text}");
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    assert!(!text.contains(host.trim()), "{text}");
+}
+
+#[test]
+fn numbers_are_read_back_as_they_were_written() {
+    let thirds = operation("fft").parameter("spread = 0.013");
+    let bench = with([thirds]).commit();
+    bench.save_baseline("").exits(0);
+    let once = bench.baseline();
+    // Nothing but the file decides what it says of what was not run.
+    let other = with([operation("other")]).commit();
+    other.write_baseline(&once);
+    other.save_baseline("").exits(0);
+    assert_eq!(other.entry("fft"), bench.entry("fft"));
+}
+
+#[test]
+fn what_was_not_run_stays_in_the_file() {
+    let mut bench = kernels();
+    bench.save_baseline("").exits(0);
+    let (fft, sum) = (bench.entry("fft"), bench.entry("sum"));
+    bench.redefine(lasting("fft", 200));
+    let file = bench.outside(FILE);
+    let file = file.to_str().unwrap();
+    bench
+        .run(["track", "--case", "fft", "--save-baseline", file])
+        .exits(0);
+    assert_ne!(bench.entry("fft"), fft);
+    assert!(bench.entry("fft").contains("median_ns = 20000"));
+    assert_eq!(bench.entry("sum"), sum);
+}
+
+#[test]
+fn a_kernel_that_fails_leaves_its_entry_as_it_was() {
+    let mut bench = kernels();
+    bench.save_baseline("").exits(0);
+    let fft = bench.entry("fft");
+    bench.redefine(operation("fft").behaves("sampled_far_reference"));
+    bench.redefine(lasting("sum", 200));
+    bench.save_baseline("").exits(1);
+    assert_eq!(bench.entry("fft"), fft);
+    assert!(bench.entry("sum").contains("median_ns = 20000"));
+}
+
+#[test]
+fn a_note_stays_is_shown_and_is_never_compared() {
+    let bench = kernels();
+    bench.save_baseline("").exits(0);
+    let samples = "samples = 12\n";
+    let text = bench.baseline();
+    let noted = format!("{samples}note = \"before the \\\"new\\\" plans\"\n");
+    bench.write_baseline(&text.replacen(samples, &noted, 1));
+    let ran = bench.compare_with_baseline("").exits(0);
+    ran.says("before the \"new\" plans");
+    bench.save_baseline("").exits(0);
+    assert!(
+        bench.entry("fft").contains("note = "),
+        "{}",
+        bench.baseline()
+    );
+}
+
+#[test]
+fn a_run_can_be_compared_and_then_saved_over_what_it_was_compared_with() {
+    let mut bench = kernels();
+    bench.save_baseline("").exits(0);
+    bench.redefine(lasting("fft", 200));
+    let file = bench.outside(FILE);
+    let both = format!("--save-baseline {} --json", file.display());
+    let ran = bench.compare_with_baseline(&both).exits(3);
+    ran.finds("fft", "regressed", BOTH);
+    let ran = bench.compare_with_baseline("--json").exits(0);
+    ran.finds("fft", "pass", BOTH);
+}
+
+#[test]
+fn a_run_that_was_interrupted_is_compared_and_saved_once_it_is_finished() {
+    let bench = with([operation("fft"), operation("sum")]).commit();
+    bench.save_baseline("").exits(0);
+    let before = bench.baseline();
+    let bench = with([lasting("fft", 200), operation("sum").behaves("gated")]).commit();
+    bench.write_baseline(&before);
+    let file = bench.outside(FILE);
+    let file = file.to_str().unwrap();
+    let both = ["--baseline-file", file, "--save-baseline", file];
+    let running = bench.start([&["track", "--set", "kernels"], &both[..]].concat());
+    wait_until("the second worker runs", || bench.ran() == ["fft", "sum"]);
+    running.interrupt();
+    running.finish().exits(130);
+    assert_eq!(bench.baseline(), before);
+    bench.open_gate();
+    let run_id = bench.bundle().path().file_name().unwrap().to_owned();
+    let resume = ["track", "--resume", run_id.to_str().unwrap(), "--json"];
+    let ran = bench.run([&resume, &both[..]].concat()).exits(3);
+    ran.finds("fft", "regressed", BOTH);
+    ran.finds("sum", "pass", BOTH);
+    assert!(bench.entry("fft").contains("median_ns = 20000"));
+}
+
+/// What the program says of a baseline file; nothing may be run for it.
+#[track_caller]
+fn refused(bench: &Bench, text: &str, parts: &[&str]) {
+    let before = bench.ran();
+    bench.write_baseline(text);
+    for words in ["", "--json"] {
+        let mut ran = bench.compare_with_baseline(words).exits(2).says(FILE);
+        for part in parts {
+            ran = ran.says(part);
+        }
+    }
+    bench.save_baseline("").exits(2).says(FILE);
+    assert_eq!(
+        bench.baseline(),
+        text,
+        "what cannot be read is not replaced"
+    );
+    assert_eq!(bench.ran(), before, "nothing was run");
+}
+
+/// The number of the line that begins at a place, from 1.
+fn line_at(text: &str, at: usize) -> usize {
+    text[..at].lines().count() + 1
+}
+
+#[test]
+fn a_torn_file_is_refused_with_its_line() {
+    let bench = kernels();
+    bench.save_baseline("").exits(0);
+    let text = bench.baseline();
+    let last = text.rfind("median_ns").unwrap();
+    let line = format!("{FILE}:{}:", line_at(&text, last));
+    refused(&bench, &text[..last + "median_ns = 1".len() - 2], &[&line]);
+    let end = format!("{FILE}:{}:", text.lines().count());
+    refused(&bench, &text[..text.len() - 3], &[&end]);
+    refused(&bench, "", &[&format!("{FILE}:1:")]);
+}
+
+#[test]
+fn a_file_of_a_future_version_is_refused_with_its_version() {
+    let bench = kernels();
+    bench.save_baseline("").exits(0);
+    let text = bench.baseline();
+    let at = text.find("version = ").unwrap();
+    let line = format!("{FILE}:{}:", line_at(&text, at));
+    let future = text.replacen("version = 1", "version = 2", 1);
+    refused(&bench, &future, &["version 2", &line]);
+}
+
+#[test]
+fn an_entry_that_is_there_twice_is_refused_with_its_line() {
+    let bench = kernels();
+    bench.save_baseline("").exits(0);
+    let text = bench.baseline();
+    let twice = format!("{text}\n{}\n", bench.entry("fft"));
+    let line = format!("{FILE}:{}:", text.lines().count() + 2);
+    refused(
+        &bench,
+        &twice,
+        &[&line, "`fft reference @1` is there twice"],
+    );
+}
+
+#[test]
+fn a_value_that_is_no_time_is_refused_with_its_line() {
+    let bench = kernels();
+    bench.save_baseline("").exits(0);
+    let text = bench.baseline();
+    let at = text.find("median_ns = ").unwrap();
+    let line = format!("{FILE}:{}:", line_at(&text, at));
+    for value in ["nan", "-1.0", "inf", "\"fast\""] {
+        let other = text.replacen("median_ns = 10000.0", &format!("median_ns = {value}"), 1);
+        refused(&bench, &other, &[&line]);
+    }
+}
+
+#[test]
+fn a_file_of_another_suite_is_refused() {
+    let bench = kernels();
+    bench.save_baseline("").exits(0);
+    let text = bench.baseline();
+    let other = text.replacen("suite = \"kernels\"", "suite = \"tracking\"", 1);
+    refused(&bench, &other, &["tracking", "kernels"]);
+}
+
+#[test]
+fn a_file_that_is_not_there_and_a_place_that_holds_no_file_are_usage_errors() {
+    let bench = kernels();
+    bench.compare_with_baseline("").exits(2).says(FILE);
+    let ran = bench.track_kernels("--save-baseline .gitignore/baseline.toml");
+    ran.exits(2).says(".gitignore/baseline.toml");
+    assert_eq!(bench.ran(), [""; 0]);
+}
+
+#[test]
+fn a_run_of_several_suites_has_no_baseline() {
+    let bench = kernels();
+    let file = bench.outside(FILE);
+    let words = ["track", "--set", "all", "--save-baseline"];
+    let words = [&words[..], &[file.to_str().unwrap()]].concat();
+    bench.run(words).exits(2).says("suite");
+    assert!(!file.exists());
+    assert_eq!(bench.ran(), [""; 0]);
+}
