@@ -29,6 +29,7 @@ mod ab_stopped;
 mod archive;
 mod baseline;
 mod baseline_file;
+mod breakdown;
 mod build;
 mod checklist;
 mod checkout;
