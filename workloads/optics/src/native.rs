@@ -3,9 +3,10 @@
 //! A library is loaded once and never closed, its identity and the layout of every structure are
 //! checked before anything else of it is called, and the symbols of an area are resolved when the
 //! area is first needed, so an old library without a new area still serves. `unsafe` code lives in
-//! this folder only.
+//! this folder only; so what counts the allocations of the process is here too.
 
 mod abi;
+pub mod allocations;
 mod library;
 mod propagation;
 mod wisdom;

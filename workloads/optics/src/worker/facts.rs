@@ -60,6 +60,9 @@ pub struct RepeatFacts {
     pub observations: u64,
     /// Wall time of that.
     pub observe_ns: u64,
+    /// Blocks of memory that the process allocated meanwhile; absent where nobody counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocations: Option<u64>,
 }
 
 /// Statistics of the field at one plane.
@@ -138,6 +141,7 @@ impl From<Counts> for RepeatFacts {
             absorb_ns: counts.absorb_ns,
             observations: counts.observations,
             observe_ns: counts.observe_ns,
+            allocations: None,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The task `run`: set up, warm up, and run the whole guide `repeats` times, timed.
 //!
 //! The timed region is [`traverse`] and nothing else: the engine advances to each plane and
-//! observes it into arrays that exist and have been touched before.
+//! observes it into arrays that exist and have been touched before. What it allocates is counted
+//! from just before it to just after it.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,7 +12,7 @@ use longrun_protocol::Witness;
 use longrun_protocol::receipt::{Failure, LoadSpan, Receipt};
 
 use super::checks::Job;
-use super::facts::OpticsFacts;
+use super::facts::{OpticsFacts, RepeatFacts};
 use super::meter::Meter;
 use super::progress::Progress;
 use super::setup::{self, Ready, STEPS_MAX, Stage};
@@ -19,6 +20,7 @@ use super::{failure, files, machine};
 use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
 use crate::fourier::Complex64;
 use crate::gnlse::Gnlse;
+use crate::native::allocations::Allocations;
 use crate::steppers::{Integration, planes_m};
 use crate::{npy, witness};
 
@@ -61,23 +63,27 @@ pub fn run(
             job.request.keep_state,
             receipt,
         )
-        .map_err(|message| failure("run", message))
+        .map_err(|message| failure("run", message))?;
+    Ok(())
 }
 
 /// The planes of a run and the arrays that they are observed into.
-struct Course {
-    planes: Vec<Plane>,
+pub struct Course {
+    /// In the order of the guide; the last is where the run ends.
+    pub planes: Vec<Plane>,
 }
 
-struct Plane {
-    z_m: f64,
+/// A plane, and what was seen there.
+pub struct Plane {
+    /// Position.
+    pub z_m: f64,
     statistics: PlaneStatistics,
     intensity: Vec<f64>,
 }
 
 impl Course {
     /// Every array is written once here, so that no page is touched first inside a timed region.
-    fn new(case: &Gnlse, integration: &Integration) -> Self {
+    pub fn new(case: &Gnlse, integration: &Integration) -> Self {
         let plane = |z_m| Plane {
             z_m,
             statistics: PlaneStatistics::default(),
@@ -95,8 +101,8 @@ impl Course {
 }
 
 /// The timed region: advance to each plane and observe it.
-fn traverse(engine: &mut dyn Engine, course: &mut Course) -> Result<(), EngineError> {
-    for plane in &mut course.planes {
+pub fn traverse(engine: &mut dyn Engine, planes: &mut [Plane]) -> Result<(), EngineError> {
+    for plane in planes {
         engine.advance(plane.z_m, STEPS_MAX)?;
         plane.statistics = engine.observe(plane.z_m, Some(&mut plane.intensity))?;
     }
@@ -155,7 +161,9 @@ impl<'a> Repeats<'a> {
         let words = |error: EngineError| error.to_string();
         engine.set_state(0.0, &self.case.launch).map_err(words)?;
         let before = machine::load();
-        let (traversed, sample) = meter.sample(|| traverse(engine, course));
+        let counted = Allocations::now();
+        let (traversed, sample) = meter.sample(|| traverse(engine, &mut course.planes));
+        let allocated = Allocations::now().since(counted);
         let after = machine::load();
         traversed.map_err(words)?;
         let sample = sample?;
@@ -173,7 +181,10 @@ impl<'a> Repeats<'a> {
         receipt.samples.push(sample);
         receipt.load.push(LoadSpan { before, after });
         receipt.witnesses.push(self.witness(counts));
-        self.facts.repeats.push(counts.into());
+        self.facts.repeats.push(RepeatFacts {
+            allocations: allocated.process.map(|process| process.allocations),
+            ..counts.into()
+        });
         Ok(())
     }
 
