@@ -48,6 +48,44 @@ pub trait Engine {
     /// Bytes that one source evaluation must read and write once, its transforms aside; none
     /// where the engine is not written for speed.
     fn source_bytes(&self) -> Option<u64>;
+
+    /// What tells where the time of this engine goes; or why there is nothing that does.
+    fn probe(&mut self) -> Result<&mut dyn Probe, String> {
+        Err("the engine does not time its parts".to_owned())
+    }
+}
+
+/// What an engine that was written for speed tells of where its time goes.
+pub trait Probe {
+    /// Times the parts of what is done from the next restart on, which costs time itself.
+    fn start_parts(&mut self) -> Result<(), EngineError>;
+
+    /// Times no parts any more.
+    fn stop_parts(&mut self) -> Result<(), EngineError>;
+
+    /// Where the time since the last restart went; all 0 while parts are not timed.
+    fn parts(&self) -> Result<Parts, EngineError>;
+
+    /// Wall time in ns of source evaluations of the state, which stays as it is and counts none.
+    fn bare_evaluations(&mut self, evaluations: u32) -> Result<u64, EngineError>;
+
+    /// Wall time in ns of the transforms of so many source evaluations, alone.
+    fn bare_transforms(&mut self, evaluations: u32) -> Result<u64, EngineError>;
+}
+
+/// Where the time since the last restart went, ns. No moment is in two of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Transforms inside source evaluations.
+    pub fft_ns: u64,
+    /// The rest of source evaluations.
+    pub pointwise_ns: u64,
+    /// The loops of the stepper.
+    pub stepper_ns: u64,
+    /// Absorption, its transforms included.
+    pub absorb_ns: u64,
+    /// Observation, its transforms included.
+    pub observe_ns: u64,
 }
 
 /// What has been counted since the last restart.

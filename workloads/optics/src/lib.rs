@@ -4,7 +4,8 @@
 //! [`noise`], [`raman`] and, put together, [`gnlse`]. [`steppers`] decides how the steps are
 //! taken, an [`engine`] takes them: that of the library in [`native`], or [`mod@reference`].
 //! [`oracle`] and [`witness`] describe what came out, [`soliton`] is what one case exactly comes
-//! to, and [`worker`] answers one request with one receipt.
+//! to, [`kernels`] are single operations of the library with what must come out of them, and
+//! [`worker`] answers one request with one receipt.
 //!
 //! The hot loop is not here. Everything in this crate happens before, between or after timed
 //! regions, except the loop over planes in [`worker`].
@@ -15,6 +16,7 @@ pub mod fibre;
 pub mod fourier;
 pub mod gnlse;
 pub mod grid;
+pub mod kernels;
 pub mod native;
 pub mod noise;
 pub mod npy;

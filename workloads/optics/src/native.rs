@@ -7,10 +7,12 @@
 
 mod abi;
 pub mod allocations;
+mod kernel;
 mod library;
 mod propagation;
 mod wisdom;
 
+pub use kernel::NativeKernel;
 pub use library::{Expected, NativeLibrary};
 pub use propagation::Propagation;
 pub use wisdom::{Effort, Wisdom, WisdomCounts};

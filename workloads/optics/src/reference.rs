@@ -7,7 +7,7 @@
 
 mod absorber;
 mod control;
-mod dormand_prince;
+pub(crate) mod dormand_prince;
 mod equation;
 mod fields;
 mod history;
@@ -15,7 +15,7 @@ mod interpolation;
 mod multistep;
 mod multistep_interaction;
 mod pace;
-mod phi;
+pub(crate) mod phi;
 mod rk4ip;
 mod schedule;
 mod statistics;
@@ -26,7 +26,7 @@ mod transform;
 
 use longrun_measure::{Clock, SystemClock};
 
-use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
+use crate::engine::{Counts, Engine, EngineError, PlaneStatistics, Probe};
 use crate::fourier::Complex64;
 use crate::gnlse::Problem;
 use crate::steppers::{self, Integration};
@@ -280,6 +280,10 @@ impl Engine for Reference {
 
     fn source_bytes(&self) -> Option<u64> {
         None
+    }
+
+    fn probe(&mut self) -> Result<&mut dyn Probe, String> {
+        Err("engine `reference` does not time its parts".to_owned())
     }
 }
 

@@ -29,12 +29,25 @@ fn hex(bytes: &[u8]) -> String {
     text
 }
 
+/// Real and imaginary parts in order: a state as real numbers.
+fn parts(state: &[Complex64]) -> impl Iterator<Item = f64> {
+    state.iter().flat_map(|value| [value.re, value.im])
+}
+
 /// SHA-256 of a state: real and imaginary parts in order, little-endian doubles.
 pub fn digest(state: &[Complex64]) -> String {
+    digest_of(parts(state))
+}
+
+/// SHA-256 of a state of real numbers.
+pub fn digest_real(state: &[f64]) -> String {
+    digest_of(state.iter().copied())
+}
+
+fn digest_of(values: impl Iterator<Item = f64>) -> String {
     let mut hasher = Sha256::new();
-    for value in state {
-        hasher.update(value.re.to_le_bytes());
-        hasher.update(value.im.to_le_bytes());
+    for value in values {
+        hasher.update(value.to_le_bytes());
     }
     hex(&hasher.finalize())
 }
@@ -46,9 +59,18 @@ pub fn digest(state: &[Complex64]) -> String {
 /// 16, so the expected squared norm of a sketch is the squared norm of the state, and a distance
 /// estimated from sketches has a standard error of 6 %.
 pub fn sketch(state: &[Complex64]) -> Vec<f64> {
+    sketch_of(parts(state))
+}
+
+/// The projections of a state of real numbers.
+pub fn sketch_real(state: &[f64]) -> Vec<f64> {
+    sketch_of(state.iter().copied())
+}
+
+fn sketch_of(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut generator = Generator::from_seed(SKETCH_SEED);
     let mut sums = [0.0; SKETCH_LENGTH];
-    for x in state.iter().flat_map(|value| [value.re, value.im]) {
+    for x in values {
         for word_sums in sums.chunks_exact_mut(64) {
             let mut word = generator.next_u64();
             for sum in word_sums {
@@ -67,6 +89,16 @@ pub fn relative_l2(a: &[Complex64], b: &[Complex64]) -> Option<f64> {
     }
     let norm: f64 = b.iter().map(Complex64::norm_sqr).sum();
     let difference: f64 = a.iter().zip(b).map(|(a, b)| (a - b).norm_sqr()).sum();
+    (norm > 0.0).then(|| (difference / norm).sqrt())
+}
+
+/// The same of real numbers.
+pub fn relative_l2_real(a: &[f64], b: &[f64]) -> Option<f64> {
+    if a.len() != b.len() {
+        return None;
+    }
+    let norm: f64 = b.iter().map(|b| b * b).sum();
+    let difference: f64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
     (norm > 0.0).then(|| (difference / norm).sqrt())
 }
 
@@ -97,6 +129,23 @@ mod tests {
             .flat_map(|x| x.to_le_bytes())
             .collect();
         assert_eq!(digest(&state), sha256_hex(&bytes));
+    }
+
+    #[test]
+    fn a_state_of_real_numbers_is_its_own_parts() {
+        let (complex, other) = (state(0.1), state(0.2));
+        let real: Vec<f64> = parts(&complex).collect();
+        let other_real: Vec<f64> = parts(&other).collect();
+        assert_eq!(digest_real(&real), digest(&complex));
+        assert_eq!(sketch_real(&real), sketch(&complex));
+        let distances = [
+            relative_l2_real(&real, &other_real).unwrap(),
+            relative_l2(&complex, &other).unwrap(),
+        ];
+        assert!((distances[0] / distances[1] - 1.0).abs() < 1e-12);
+        assert_eq!(relative_l2_real(&real, &real), Some(0.0));
+        assert_eq!(relative_l2_real(&real, &real[1..]), None);
+        assert_eq!(relative_l2_real(&[1.0], &[0.0]), None);
     }
 
     #[test]

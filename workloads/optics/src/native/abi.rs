@@ -1,10 +1,12 @@
 //! This worker's view of `native/include/longrun/*.h`: structures, signatures and constants.
 //!
-//! Nothing is called here. [`core_layouts`] and [`optics_layouts`] list sizes and offsets of every
-//! structure, to be compared with the table that a library exports.
+//! Nothing is called here. [`core_layouts`] and its like list sizes and offsets of every structure,
+//! to be compared with the table that a library exports.
 
 use std::ffi::{c_char, c_void};
 use std::mem::{offset_of, size_of};
+
+pub use kernels::*;
 
 /// Version of area `core` that this view is of.
 pub const CORE_ABI: i32 = 1;
@@ -18,6 +20,8 @@ pub const AREA_CORE: usize = 0;
 pub const AREA_OPTICS: usize = 1;
 /// Index of area `fft` in [`Identity::abi`].
 pub const AREA_FFT: usize = 2;
+/// Index of area `kernels` in [`Identity::abi`].
+pub const AREA_KERNELS: usize = 3;
 /// The first bytes of an identity.
 pub const MAGIC: &[u8; 16] = b"longrun-identity";
 /// `LONGRUN_STEPPER_RK`.
@@ -121,6 +125,17 @@ pub struct PlaneStatistics {
 
 #[repr(C)]
 #[derive(Default)]
+pub struct PropagationParts {
+    pub struct_size: i64,
+    pub fft_ns: i64,
+    pub pointwise_ns: i64,
+    pub stepper_ns: i64,
+    pub absorb_ns: i64,
+    pub observe_ns: i64,
+}
+
+#[repr(C)]
+#[derive(Default)]
 pub struct FftCounts {
     pub struct_size: i64,
     pub plans: i64,
@@ -162,6 +177,8 @@ pub type GetCounts = unsafe extern "C" fn(*const Handle, *mut Counts) -> i32;
 pub type GetSteps = unsafe extern "C" fn(*const Handle, *mut f64, i64, *mut i64) -> i32;
 pub type FftPlans = unsafe extern "C" fn(*const Handle) -> *const c_char;
 pub type Bare = unsafe extern "C" fn(*mut Handle, i64, *mut i64) -> i32;
+pub type TimeParts = unsafe extern "C" fn(*mut Handle, i32) -> i32;
+pub type GetParts = unsafe extern "C" fn(*const Handle, *mut PropagationParts) -> i32;
 
 pub type WisdomImport = unsafe extern "C" fn(*const c_char, i64, i32, *mut *mut FftWisdom) -> i32;
 pub type WisdomExport = unsafe extern "C" fn(*mut FftWisdom, *mut *const c_char, *mut i64) -> i32;
@@ -204,6 +221,8 @@ macro_rules! layout {
     };
 }
 
+mod kernels;
+
 /// This worker's layout of the structures of area `core`.
 pub fn core_layouts() -> Vec<FieldLayout> {
     let mut list = Vec::new();
@@ -222,6 +241,26 @@ pub fn optics_layouts() -> Vec<FieldLayout> {
     let mut list = Vec::new();
     add_inputs(&mut list);
     add_results(&mut list);
+    list
+}
+
+/// This worker's layout of what the parts of a propagation are told in. It came to area `optics`
+/// later, so a library may be without it.
+pub fn parts_layouts() -> Vec<FieldLayout> {
+    let mut list = Vec::new();
+    layout!(
+        list,
+        "longrun_propagation_parts",
+        PropagationParts,
+        [
+            struct_size,
+            fft_ns,
+            pointwise_ns,
+            stepper_ns,
+            absorb_ns,
+            observe_ns,
+        ]
+    );
     list
 }
 
@@ -349,7 +388,8 @@ mod tests {
     use super::*;
 
     fn layouts() -> Vec<FieldLayout> {
-        [core_layouts(), optics_layouts(), fft_layouts()].concat()
+        let later = [parts_layouts(), kernel_layouts()].concat();
+        [core_layouts(), optics_layouts(), fft_layouts(), later].concat()
     }
 
     fn of(structure: &str) -> Vec<FieldLayout> {
@@ -367,6 +407,9 @@ mod tests {
             ("longrun_propagation_counts", 9 * 8),
             ("longrun_plane_statistics", 8 * 8),
             ("longrun_fft_counts", 4 * 8),
+            ("longrun_propagation_parts", 6 * 8),
+            ("longrun_kernel_problem", 4 * 8),
+            ("longrun_kernel_work", 4 * 8),
         ] {
             let entries = of(structure);
             assert_eq!(

@@ -29,7 +29,37 @@ pub struct NativeLibrary {
     fft_provider: String,
     optics: OnceLock<Optics>,
     fft: OnceLock<Fft>,
+    kernels: OnceLock<Kernels>,
 }
+
+/// What a library must have of an area before it is used.
+struct Area {
+    name: &'static str,
+    index: usize,
+    version: i32,
+    layouts: fn() -> Vec<abi::FieldLayout>,
+}
+
+static OPTICS: Area = Area {
+    name: "optics",
+    index: abi::AREA_OPTICS,
+    version: abi::OPTICS_ABI,
+    layouts: abi::optics_layouts,
+};
+
+static FFT: Area = Area {
+    name: "fft",
+    index: abi::AREA_FFT,
+    version: abi::FFT_ABI,
+    layouts: abi::fft_layouts,
+};
+
+static KERNELS: Area = Area {
+    name: "kernels",
+    index: abi::AREA_KERNELS,
+    version: abi::KERNELS_ABI,
+    layouts: abi::kernel_layouts,
+};
 
 /// The functions of area `fft`.
 #[derive(Clone, Copy)]
@@ -57,6 +87,28 @@ pub(super) struct Optics {
     pub bare_evaluations: abi::Bare,
     pub bare_transforms: abi::Bare,
     pub source_bytes: abi::Size,
+    pub last_error: abi::Text,
+}
+
+/// The functions of area `optics` that time the parts of a propagation. They came later.
+#[derive(Clone, Copy)]
+pub(super) struct Parts {
+    pub time_parts: abi::TimeParts,
+    pub get_parts: abi::GetParts,
+}
+
+/// The functions of area `kernels`.
+#[derive(Clone, Copy)]
+pub(super) struct Kernels {
+    pub create: abi::KernelCreate,
+    pub destroy: abi::KernelDestroy,
+    pub inputs: abi::KernelLength,
+    pub outputs: abi::KernelLength,
+    pub set_input: abi::KernelSetInput,
+    pub run: abi::KernelRun,
+    pub get_output: abi::KernelGetOutput,
+    pub get_work: abi::KernelGetWork,
+    pub fft_plans: abi::KernelFftPlans,
     pub last_error: abi::Text,
 }
 
@@ -96,6 +148,7 @@ impl NativeLibrary {
             fft_provider: core.fft_provider(),
             optics: OnceLock::new(),
             fft: OnceLock::new(),
+            kernels: OnceLock::new(),
         })
     }
 
@@ -111,29 +164,40 @@ impl NativeLibrary {
 
     /// Version of each area that this worker uses and the library has, by name.
     pub fn abi(&self) -> BTreeMap<String, i32> {
-        let areas = [
-            ("core".to_owned(), self.abi_versions[abi::AREA_CORE]),
-            ("optics".to_owned(), self.abi_versions[abi::AREA_OPTICS]),
-            ("fft".to_owned(), self.abi_versions[abi::AREA_FFT]),
-        ];
-        areas
-            .into_iter()
+        let core = [("core", abi::AREA_CORE)];
+        let others = [&OPTICS, &FFT, &KERNELS].map(|area| (area.name, area.index));
+        core.into_iter()
+            .chain(others)
+            .map(|(name, index)| (name.to_owned(), self.abi_versions[index]))
             .filter(|(_, version)| *version != 0)
             .collect()
     }
 
-    /// The functions of area `fft`, resolved at the first call.
-    pub(super) fn fft(&self) -> Result<Fft, EngineError> {
-        if let Some(fft) = self.fft.get() {
-            return Ok(*fft);
+    /// The functions of an area, checked and resolved at the first call.
+    fn area<T: Copy>(
+        &self,
+        area: &Area,
+        known: &OnceLock<T>,
+        resolve: impl FnOnce() -> Result<T, String>,
+    ) -> Result<T, EngineError> {
+        if let Some(functions) = known.get() {
+            return Ok(*functions);
         }
-        let attempt = format!("use area `fft` of `{}`", self.path.display());
-        let refuse = |cause| EngineError::new(attempt.clone(), cause);
-        let version = self.abi_versions[abi::AREA_FFT];
-        check_abi("fft", version, abi::FFT_ABI).map_err(refuse)?;
-        check_layouts(&abi::fft_layouts(), &self.layouts).map_err(refuse)?;
-        let resolved = self.resolve_fft().map_err(refuse)?;
-        Ok(*self.fft.get_or_init(|| resolved))
+        let resolved = check_abi(area.name, self.abi_versions[area.index], area.version)
+            .and_then(|()| check_layouts(&(area.layouts)(), &self.layouts))
+            .and_then(|()| resolve());
+        match resolved {
+            Ok(functions) => Ok(*known.get_or_init(|| functions)),
+            Err(cause) => {
+                let attempt = format!("use area `{}` of `{}`", area.name, self.path.display());
+                Err(EngineError::new(attempt, cause))
+            }
+        }
+    }
+
+    /// The functions of area `fft`.
+    pub(super) fn fft(&self) -> Result<Fft, EngineError> {
+        self.area(&FFT, &self.fft, || self.resolve_fft())
     }
 
     fn resolve_fft(&self) -> Result<Fft, String> {
@@ -151,18 +215,49 @@ impl NativeLibrary {
         }
     }
 
-    /// The functions of area `optics`, resolved at the first call.
+    /// The functions of area `optics`.
     pub(super) fn optics(&self) -> Result<Optics, EngineError> {
-        if let Some(optics) = self.optics.get() {
-            return Ok(*optics);
+        self.area(&OPTICS, &self.optics, || self.resolve_optics())
+    }
+
+    /// The functions of area `kernels`.
+    pub(super) fn kernels(&self) -> Result<Kernels, EngineError> {
+        self.area(&KERNELS, &self.kernels, || self.resolve_kernels())
+    }
+
+    /// What times the parts of a propagation; or why this library cannot.
+    pub(super) fn parts(&self) -> Result<Parts, String> {
+        check_layouts(&abi::parts_layouts(), &self.layouts)
+            .map_err(|cause| format!("the library does not time its parts: {cause}"))?;
+        let library = self.library;
+        // SAFETY: each type is the one that `optics.h` declares for the name beside it where it has
+        // the structure just checked, and the library is never closed.
+        unsafe {
+            Ok(Parts {
+                time_parts: symbol(library, "longrun_propagation_time_parts")?,
+                get_parts: symbol(library, "longrun_propagation_get_parts")?,
+            })
         }
-        let attempt = format!("use area `optics` of `{}`", self.path.display());
-        let refuse = |cause| EngineError::new(attempt.clone(), cause);
-        let version = self.abi_versions[abi::AREA_OPTICS];
-        check_abi("optics", version, abi::OPTICS_ABI).map_err(refuse)?;
-        check_layouts(&abi::optics_layouts(), &self.layouts).map_err(refuse)?;
-        let resolved = self.resolve_optics().map_err(refuse)?;
-        Ok(*self.optics.get_or_init(|| resolved))
+    }
+
+    fn resolve_kernels(&self) -> Result<Kernels, String> {
+        let library = self.library;
+        // SAFETY: each type is the one that `kernels.h` of the ABI version just checked declares
+        // for the name beside it, and the library is never closed.
+        unsafe {
+            Ok(Kernels {
+                create: symbol(library, "longrun_kernel_create")?,
+                destroy: symbol(library, "longrun_kernel_destroy")?,
+                inputs: symbol(library, "longrun_kernel_inputs")?,
+                outputs: symbol(library, "longrun_kernel_outputs")?,
+                set_input: symbol(library, "longrun_kernel_set_input")?,
+                run: symbol(library, "longrun_kernel_run")?,
+                get_output: symbol(library, "longrun_kernel_get_output")?,
+                get_work: symbol(library, "longrun_kernel_get_work")?,
+                fft_plans: symbol(library, "longrun_kernel_fft_plans")?,
+                last_error: self.last_error,
+            })
+        }
     }
 
     fn resolve_optics(&self) -> Result<Optics, String> {

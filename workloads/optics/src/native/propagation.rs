@@ -5,7 +5,7 @@ use std::ptr::{self, NonNull};
 use super::abi;
 use super::library::{self, NativeLibrary, Optics, check_status, count, text};
 use super::wisdom::Wisdom;
-use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
+use crate::engine::{Counts, Engine, EngineError, Parts, PlaneStatistics, Probe};
 use crate::fourier::Complex64;
 use crate::gnlse::Problem;
 use crate::steppers::{Integration, Stepper, Steps};
@@ -13,6 +13,8 @@ use crate::steppers::{Integration, Stepper, Steps};
 /// A propagation in progress. Freed when dropped; used by one thread at a time.
 pub struct Propagation {
     optics: Optics,
+    /// What times its parts; or why the library has nothing that does.
+    timing: Result<library::Parts, String>,
     handle: NonNull<abi::Handle>,
     points: usize,
 }
@@ -87,6 +89,7 @@ impl Propagation {
         })?;
         let propagation = Propagation {
             optics,
+            timing: library.parts(),
             handle,
             points,
         };
@@ -125,6 +128,20 @@ impl Propagation {
         self.check(status, attempt)?;
         u64::try_from(elapsed_ns)
             .map_err(|_| EngineError::new(attempt, format!("the time is {elapsed_ns} ns")))
+    }
+
+    fn time_parts(&mut self, on: i32, attempt: &str) -> Result<(), EngineError> {
+        let timing = self.timing(attempt)?;
+        // SAFETY: the handle is live.
+        let status = unsafe { (timing.time_parts)(self.handle.as_ptr(), on) };
+        self.check(status, attempt)
+    }
+
+    fn timing(&self, attempt: &str) -> Result<library::Parts, EngineError> {
+        let timing = self.timing.as_ref();
+        timing
+            .copied()
+            .map_err(|why| EngineError::new(attempt, why.as_str()))
     }
 
     fn check(&self, status: i32, attempt: &str) -> Result<(), EngineError> {
@@ -210,10 +227,7 @@ impl Engine for Propagation {
         // SAFETY: the handle is live and `counts` says its size.
         let status = unsafe { (self.optics.get_counts)(self.handle.as_ptr(), &raw mut counts) };
         self.check(status, "read the counters")?;
-        let natural = |value: i64| {
-            u64::try_from(value)
-                .map_err(|_| EngineError::new("read the counters", format!("a counter is {value}")))
-        };
+        let natural = |value| natural(value, "read the counters");
         Ok(Counts {
             accepted: natural(counts.accepted)?,
             rejected: natural(counts.rejected)?,
@@ -255,6 +269,50 @@ impl Engine for Propagation {
         let bytes = unsafe { (self.optics.source_bytes)(self.handle.as_ptr()) };
         u64::try_from(bytes).ok()
     }
+
+    fn probe(&mut self) -> Result<&mut dyn Probe, String> {
+        if let Err(why) = &self.timing {
+            return Err(why.clone());
+        }
+        Ok(self)
+    }
+}
+
+impl Probe for Propagation {
+    fn start_parts(&mut self) -> Result<(), EngineError> {
+        self.time_parts(1, "begin to time parts")
+    }
+
+    fn stop_parts(&mut self) -> Result<(), EngineError> {
+        self.time_parts(0, "stop timing parts")
+    }
+
+    fn parts(&self) -> Result<Parts, EngineError> {
+        let attempt = "read the times of parts";
+        let timing = self.timing(attempt)?;
+        let mut parts = abi::PropagationParts {
+            struct_size: count(size_of::<abi::PropagationParts>()),
+            ..Default::default()
+        };
+        // SAFETY: the handle is live and `parts` says its size.
+        let status = unsafe { (timing.get_parts)(self.handle.as_ptr(), &raw mut parts) };
+        self.check(status, attempt)?;
+        Ok(Parts {
+            fft_ns: natural(parts.fft_ns, attempt)?,
+            pointwise_ns: natural(parts.pointwise_ns, attempt)?,
+            stepper_ns: natural(parts.stepper_ns, attempt)?,
+            absorb_ns: natural(parts.absorb_ns, attempt)?,
+            observe_ns: natural(parts.observe_ns, attempt)?,
+        })
+    }
+
+    fn bare_evaluations(&mut self, evaluations: u32) -> Result<u64, EngineError> {
+        Propagation::bare_evaluations(self, evaluations.into())
+    }
+
+    fn bare_transforms(&mut self, evaluations: u32) -> Result<u64, EngineError> {
+        Propagation::bare_transforms(self, evaluations.into())
+    }
 }
 
 impl Drop for Propagation {
@@ -262,6 +320,11 @@ impl Drop for Propagation {
         // SAFETY: the handle is live, and nothing uses it after this.
         unsafe { (self.optics.destroy)(self.handle.as_ptr()) }
     }
+}
+
+/// A counter of the library as a number that is not below 0.
+fn natural(value: i64, attempt: &str) -> Result<u64, EngineError> {
+    u64::try_from(value).map_err(|_| EngineError::new(attempt, format!("a counter is {value}")))
 }
 
 fn native_stepper(integration: &Integration) -> abi::Stepper {

@@ -14,7 +14,7 @@ const STAGES: usize = 7;
 const NODES: [f64; STAGES] = [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0];
 
 /// Row i leads to stage i. The last is also the solution of order 5.
-const ROWS: [[f64; STAGES - 1]; STAGES] = [
+pub(crate) const ROWS: [[f64; STAGES - 1]; STAGES] = [
     [0.0; 6],
     [1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0],
@@ -152,7 +152,7 @@ impl Stepper for DormandPrince {
 }
 
 /// Weights of order 5 minus those of order 4.
-fn error_weights() -> [f64; STAGES] {
+pub(crate) fn error_weights() -> [f64; STAGES] {
     let solution = ROWS[STAGES - 1].iter().chain(&[0.0]);
     let mut weights = EMBEDDED.map(|weight| -weight);
     for (weight, solution) in weights.iter_mut().zip(solution) {
