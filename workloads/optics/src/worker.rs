@@ -17,6 +17,7 @@ mod plans;
 mod prepare;
 mod progress;
 mod run;
+mod sampled;
 mod setup;
 mod states;
 mod verify;
@@ -30,7 +31,7 @@ use longrun_protocol::PROTOCOL_VERSION;
 use longrun_protocol::receipt::{Failure, Memory, Phases, Receipt, Status};
 use longrun_protocol::request::Request;
 
-use checks::Work;
+use checks::{Job, Work};
 pub use facts::{OpticsFacts, PlaneFacts, RepeatFacts};
 use progress::Progress;
 
@@ -83,19 +84,35 @@ pub(crate) fn answer(
     progress: &mut Progress<impl std::io::Write>,
 ) -> Receipt {
     let mut receipt = blank(request);
-    let outcome = checks::check(request).and_then(|job| match &job.work {
-        Work::Run => run::run(&job, folder, clock, progress, &mut receipt),
-        Work::PrepareFft => prepare::prepare(&job, clock, progress, &mut receipt),
-        Work::Verify(oracles) => verify::verify(&job, oracles, clock, progress, &mut receipt),
-        Work::Checkpoint(plan) => checkpoint::checkpoint(&job, plan, clock, progress, &mut receipt),
-        Work::Duet(plan) => duet::duet(&job, plan, clock, progress, &mut receipt),
-    });
+    let outcome = match request.interface.as_str() {
+        checks::kernel::INTERFACE => checks::kernel::check(request)
+            .and_then(|job| sampled::serve(&job, folder, clock, progress, &mut receipt)),
+        _ => checks::check(request)
+            .and_then(|job| propagate(&job, folder, clock, progress, &mut receipt)),
+    };
     match outcome {
         Ok(()) => receipt.status = Status::Complete,
         Err(failure) => receipt.failure = Some(failure),
     }
     receipt.memory.peak_rss_bytes = machine::peak_rss_bytes();
     receipt
+}
+
+/// The tasks of interface `gnlse`.
+fn propagate(
+    job: &Job<'_>,
+    folder: &Path,
+    clock: &impl Clock,
+    progress: &mut Progress<impl std::io::Write>,
+    receipt: &mut Receipt,
+) -> Result<(), Failure> {
+    match &job.work {
+        Work::Run => run::run(job, folder, clock, progress, receipt),
+        Work::PrepareFft => prepare::prepare(job, clock, progress, receipt),
+        Work::Verify(oracles) => verify::verify(job, oracles, clock, progress, receipt),
+        Work::Checkpoint(plan) => checkpoint::checkpoint(job, plan, clock, progress, receipt),
+        Work::Duet(plan) => duet::duet(job, plan, clock, progress, receipt),
+    }
 }
 
 /// The receipt of a request of which nothing has been done.

@@ -1,6 +1,7 @@
 //! What a request must say to be served: a pure function of the request.
 
 mod comparison;
+pub mod kernel;
 
 use longrun_protocol::duet::{CheckpointPlan, DuetPlan};
 use longrun_protocol::receipt::Failure;
@@ -16,7 +17,12 @@ use crate::oracle::catalogue::Oracle;
 /// The phase of a failure that the request itself causes.
 const PHASE: &str = "request";
 
+/// Families of problems that this worker sets up.
+const INTERFACES: [&str; 2] = ["gnlse", kernel::INTERFACE];
+
 /// A request that this worker serves, with its parts checked and typed.
+///
+/// Of interface `gnlse`; [`kernel::Job`] is of the other one.
 #[derive(Debug)]
 pub struct Job<'a> {
     /// The request.
@@ -101,9 +107,9 @@ fn check_served(request: &Request) -> Result<(), String> {
             "it with engine `native` only: the reference keeps no plans",
         );
     }
-    if request.interface != "gnlse" {
+    if !INTERFACES.contains(&request.interface.as_str()) {
         let given = format!("unknown interface `{}`", request.interface);
-        return refuse(given, "interface `gnlse`");
+        return refuse(given, "the interfaces `gnlse` and `kernel`");
     }
     if !request.configuration.variant.is_empty() {
         let given = format!("unknown variant `{}`", request.configuration.variant);

@@ -7,7 +7,8 @@ use longrun_protocol::request::Library;
 
 use crate::engine::{Engine, EngineError};
 use crate::gnlse::Problem;
-use crate::native::{Effort, Expected, NativeLibrary, Propagation, Wisdom};
+use crate::kernels::{Example, Kernel, Routine};
+use crate::native::{Effort, Expected, NativeKernel, NativeLibrary, Propagation, Wisdom};
 use crate::reference::Reference;
 use crate::steppers::Integration;
 
@@ -78,6 +79,30 @@ impl Loaded {
             }
             Loaded::Reference => Ok(Box::new(Reference::create(problem, integration)?)),
         }
+    }
+
+    /// A kernel with the input of its example. The reference has none: what it would compute is the
+    /// example's output.
+    pub fn routine(
+        &self,
+        kernel: &Kernel,
+        example: &Example,
+        threads: u32,
+        wisdom: Option<&mut Wisdom>,
+    ) -> Result<Box<dyn Routine>, EngineError> {
+        let refuse = |cause: String| Err(EngineError::new("build the kernel", cause));
+        let Loaded::Native(library) = self else {
+            return refuse("engine `reference` has no kernels".to_owned());
+        };
+        let routine = NativeKernel::create(library, kernel, &example.input, threads, wisdom)?;
+        if routine.outputs() != example.output.len() {
+            return refuse(format!(
+                "its output has {} values and the reference has {}",
+                routine.outputs(),
+                example.output.len()
+            ));
+        }
+        Ok(Box::new(routine))
     }
 
     /// FFT wisdom from the bytes of a store; none where the engine has no use for it.

@@ -6,6 +6,8 @@
 
 mod session;
 
+pub use session::Sides;
+
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
@@ -14,7 +16,7 @@ use longrun_measure::Clock;
 use longrun_protocol::Side;
 use longrun_protocol::duet::{DuetPlan, DuetReport, StretchReport};
 use longrun_protocol::receipt::{Failure, Receipt, WisdomReport};
-use longrun_protocol::request::Library;
+use longrun_protocol::request::{Library, Request};
 
 use super::checks::Job;
 use super::computes::Asked;
@@ -23,8 +25,7 @@ use super::progress::Progress;
 use super::setup::{self, Means, Stage, Subject};
 use super::states::States;
 use super::{failure, machine};
-use crate::engine::Engine;
-use session::{Session, Sides};
+use session::Session;
 
 /// Does the job and writes what happened into `receipt`.
 pub fn duet(
@@ -36,13 +37,15 @@ pub fn duet(
 ) -> Result<(), Failure> {
     receipt.skips = setup::skips(job, &receipt.thread_environment);
     let mut stage = Stage { clock, progress };
-    let mut means = load(job, plan, &mut stage, receipt)?;
+    let mut means = load(job.computes, job.request, plan, &mut stage, receipt)?;
     let subject = Subject::of(job, setup::any, &mut stage, receipt)?;
     let (length_m, points) = (subject.integration.length_m, subject.case.grid.points());
     let states = stage.run("construct", &mut receipt.phases.construct_ns, || {
         states(plan, length_m, points)
     })?;
-    let engines = build(job, plan, &mut means, &subject, &mut stage, receipt)?;
+    let engines = build(plan, &mut means, receipt, |means, receipt| {
+        means.engine(job, &subject, &mut stage, receipt)
+    })?;
     drop(subject);
     progress.phase("run");
     let meter = Meter {
@@ -65,13 +68,14 @@ pub fn duet(
 }
 
 /// Loads both libraries, each checked by itself, in the order of the plan.
-fn load<C: Clock, W: Write>(
-    job: &Job<'_>,
+pub fn load<C: Clock, W: Write>(
+    computes: Asked<'_>,
+    request: &Request,
     plan: &DuetPlan,
     stage: &mut Stage<'_, C, W>,
     receipt: &mut Receipt,
 ) -> Result<Sides<Means>, Failure> {
-    let Asked::Native(baseline) = job.computes else {
+    let Asked::Native(baseline) = computes else {
         let cause = "failed to serve the request: a duet needs two native libraries";
         return Err(failure("request", cause));
     };
@@ -82,7 +86,7 @@ fn load<C: Clock, W: Write>(
     apart(asked).map_err(|message| failure("load", message))?;
     let means = Sides::make(plan.created_first, |side| {
         let warned = receipt.warnings.len();
-        let means = Means::load(Asked::Native(asked.of(side)), job, stage, receipt);
+        let means = Means::load(Asked::Native(asked.of(side)), request, stage, receipt);
         for warning in receipt.warnings.iter_mut().skip(warned) {
             *warning = on(side, warning);
         }
@@ -98,18 +102,15 @@ fn load<C: Clock, W: Write>(
     Ok(means)
 }
 
-/// Builds both engines, one after the other.
-fn build<C: Clock, W: Write>(
-    job: &Job<'_>,
+/// Builds what computes of both sides, one after the other.
+pub fn build<T>(
     plan: &DuetPlan,
     means: &mut Sides<Means>,
-    subject: &Subject,
-    stage: &mut Stage<'_, C, W>,
     receipt: &mut Receipt,
-) -> Result<Sides<Box<dyn Engine>>, Failure> {
-    type Built = (Box<dyn Engine>, Option<WisdomReport>);
-    let built: Sides<Built> = Sides::make(plan.created_first, |side| {
-        let built = means.of_mut(side).engine(job, subject, stage, receipt);
+    mut make: impl FnMut(&mut Means, &mut Receipt) -> Result<(T, Option<WisdomReport>), Failure>,
+) -> Result<Sides<T>, Failure> {
+    let built = Sides::make(plan.created_first, |side| {
+        let built = make(means.of_mut(side), receipt);
         built.map_err(|cause| failure(&cause.phase, on(side, &cause.message)))
     })?;
     let ((baseline, wisdom), (candidate, candidate_wisdom)) = (built.baseline, built.candidate);
@@ -176,7 +177,7 @@ fn states(plan: &DuetPlan, length_m: f64, points: usize) -> Result<States, Strin
 }
 
 /// The time of all segments of a stretch.
-fn timed_ns(report: &StretchReport) -> u64 {
+pub fn timed_ns(report: &StretchReport) -> u64 {
     let sides = report.segments.iter().flat_map(|segment| {
         let (baseline, candidate) = (segment.baseline.sample, segment.candidate.sample);
         [baseline.interval_ns, candidate.interval_ns]
@@ -185,6 +186,6 @@ fn timed_ns(report: &StretchReport) -> u64 {
 }
 
 /// A sentence that names its side.
-fn on(side: Side, sentence: &str) -> String {
+pub fn on(side: Side, sentence: &str) -> String {
     format!("side `{}`: {sentence}", side.as_str())
 }

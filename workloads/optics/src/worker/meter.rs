@@ -13,11 +13,11 @@ pub struct Meter<'a, C> {
 }
 
 impl<C: Clock> Meter<'_, C> {
-    /// Does `work`, which is one operation, and samples it. The usage is read before and after the
-    /// timed interval, so a system call or two count with it.
-    pub fn sample<T>(&self, work: impl FnOnce() -> T) -> (T, Result<Sample, String>) {
+    /// Does `work`, which is `ops` operations, and samples it. The usage is read before and after
+    /// the timed interval, so a system call or two count with it.
+    pub fn sample<T>(&self, ops: u64, work: impl FnOnce() -> T) -> (T, Result<Sample, String>) {
         let before = (self.usage)();
-        let (result, interval) = time(self.clock, 1, work);
+        let (result, interval) = time(self.clock, ops, work);
         let after = (self.usage)();
         let sample = match interval {
             Interval::Measured(sample) => Ok(Sample {
@@ -80,9 +80,9 @@ mod tests {
             clock: &clock,
             usage: &usage,
         };
-        let (result, sample) = meter.sample(|| "done");
+        let (result, sample) = meter.sample(3, || "done");
         let sample = sample.unwrap();
-        assert_eq!((result, sample.ops), ("done", 1));
+        assert_eq!((result, sample.ops), ("done", 3));
         assert_eq!((sample.interval_ns, sample.cpu_ns), (25, Some(20)));
         assert_eq!(sample.usage, Some(used(2)));
     }
@@ -106,7 +106,7 @@ mod tests {
             clock: &clock,
             usage: &|| None,
         };
-        let reason = meter.sample(|| ()).1.unwrap_err();
+        let reason = meter.sample(1, || ()).1.unwrap_err();
         assert!(reason.contains("back by 7 ns"), "{reason}");
     }
 }

@@ -7,8 +7,10 @@ use std::io::Write;
 
 use longrun_measure::Clock;
 use longrun_protocol::receipt::{Failure, Receipt};
+use longrun_protocol::request::Request;
 
 use super::checks::Job;
+use super::computes::Asked;
 use super::plans::Plans;
 use super::progress::Progress;
 use super::setup::{self, Means, Stage, Subject};
@@ -23,9 +25,29 @@ pub fn prepare(
 ) -> Result<(), Failure> {
     receipt.skips = setup::skips(job, &receipt.thread_environment);
     let mut stage = Stage { clock, progress };
-    let mut means = Means::load(job.computes, job, &mut stage, receipt)?;
+    add(
+        job.computes,
+        job.request,
+        &mut stage,
+        receipt,
+        |means, stage, receipt| {
+            let subject = Subject::of(job, setup::any, stage, receipt)?;
+            means.engine(job, &subject, stage, receipt).map(drop)
+        },
+    )
+}
+
+/// Adds the plans of whatever `build` builds to the store of the request.
+pub fn add<C: Clock, W: Write>(
+    asked: Asked<'_>,
+    request: &Request,
+    stage: &mut Stage<'_, C, W>,
+    receipt: &mut Receipt,
+    build: impl FnOnce(&mut Means, &mut Stage<'_, C, W>, &mut Receipt) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut means = Means::load(asked, request, stage, receipt)?;
     receipt.library = means.loaded.report();
-    let path = job.request.wisdom.as_deref();
+    let path = request.wisdom.as_deref();
     let (Some(path), Some(_)) = (path, &means.plans.wisdom) else {
         let without = "the library keeps no FFT wisdom; build it from this revision";
         return Err(failure(
@@ -33,9 +55,7 @@ pub fn prepare(
             format!("failed to prepare FFT plans: {without}"),
         ));
     };
-    let subject = Subject::of(job, setup::any, &mut stage, receipt)?;
-    let (engine, _) = means.engine(job, &subject, &mut stage, receipt)?;
-    drop(engine);
+    build(&mut means, stage, receipt)?;
     store(&mut means.plans, path, receipt).map_err(|message| failure("build_engine", message))
 }
 

@@ -162,7 +162,7 @@ impl<'a> Repeats<'a> {
         engine.set_state(0.0, &self.case.launch).map_err(words)?;
         let before = machine::load();
         let counted = Allocations::now();
-        let (traversed, sample) = meter.sample(|| traverse(engine, &mut course.planes));
+        let (traversed, sample) = meter.sample(1, || traverse(engine, &mut course.planes));
         let allocated = Allocations::now().since(counted);
         let after = machine::load();
         traversed.map_err(words)?;

@@ -1,4 +1,4 @@
-//! What every task does before its own work: load, construct, translate, build the engine.
+//! What every task does before its own work: load, construct, translate, build what computes.
 //!
 //! Each part is a phase of the receipt. A task that needs a part twice takes the parts one by one,
 //! and the phase has the sum.
@@ -8,15 +8,17 @@ use std::io::Write;
 
 use longrun_measure::Clock;
 use longrun_protocol::receipt::{Failure, Receipt, Resolved, Skip, WisdomReport};
+use longrun_protocol::request::{Request, Task};
 
-use super::checks::{Job, Work};
+use super::checks::Job;
 use super::computes::{self, Loaded};
 use super::failure;
 use super::plans::Plans;
 use super::progress::Progress;
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineError};
 use crate::gnlse::{Gnlse, Noise, Problem};
-use crate::native::Effort;
+use crate::kernels::{Example, Kernel, Routine};
+use crate::native::{Effort, Wisdom};
 use crate::steppers::{Asked, Integration};
 
 /// Most accepted steps of one advance: a run that needs more would take days.
@@ -59,18 +61,18 @@ impl Means {
     /// Loads what is asked for and reads the wisdom of the request for it.
     pub fn load<C: Clock, W: Write>(
         asked: computes::Asked<'_>,
-        job: &Job<'_>,
+        request: &Request,
         stage: &mut Stage<'_, C, W>,
         receipt: &mut Receipt,
     ) -> Result<Self, Failure> {
         let loaded = stage.run("load", &mut receipt.phases.load_ns, || {
             asked.load().map_err(|error| error.to_string())
         })?;
-        let effort = match job.work {
-            Work::PrepareFft => Effort::Prepare,
+        let effort = match request.task {
+            Task::PrepareFft => Effort::Prepare,
             _ => Effort::Run,
         };
-        let path = job.request.wisdom.as_deref();
+        let path = request.wisdom.as_deref();
         let plans = Plans::read(path, &loaded, effort, &mut receipt.warnings);
         Ok(Means { loaded, plans })
     }
@@ -84,14 +86,37 @@ impl Means {
         receipt: &mut Receipt,
     ) -> Result<(Box<dyn Engine>, Option<WisdomReport>), Failure> {
         let (problem, integration) = (&subject.problem, &subject.integration);
+        let threads = job.request.threads;
+        self.build(stage, receipt, |loaded, wisdom| {
+            loaded.engine(problem, integration, threads, wisdom)
+        })
+    }
+
+    /// A kernel with the input of its example, and where its FFT plans came from.
+    pub fn routine<C: Clock, W: Write>(
+        &mut self,
+        (kernel, example): (&Kernel, &Example),
+        threads: u32,
+        stage: &mut Stage<'_, C, W>,
+        receipt: &mut Receipt,
+    ) -> Result<(Box<dyn Routine>, Option<WisdomReport>), Failure> {
+        self.build(stage, receipt, |loaded, wisdom| {
+            loaded.routine(kernel, example, threads, wisdom)
+        })
+    }
+
+    fn build<T, C: Clock, W: Write>(
+        &mut self,
+        stage: &mut Stage<'_, C, W>,
+        receipt: &mut Receipt,
+        make: impl FnOnce(&Loaded, Option<&mut Wisdom>) -> Result<T, EngineError>,
+    ) -> Result<(T, Option<WisdomReport>), Failure> {
         let build_engine_ns = &mut receipt.phases.build_engine_ns;
         stage.run("build_engine", build_engine_ns, || {
-            let wisdom = self.plans.wisdom.as_mut();
-            let threads = job.request.threads;
-            let engine = self.loaded.engine(problem, integration, threads, wisdom);
-            let engine = engine.map_err(|error| error.to_string())?;
+            let made = make(&self.loaded, self.plans.wisdom.as_mut());
+            let made = made.map_err(|error| error.to_string())?;
             let report = self.plans.report().map_err(|error| error.to_string())?;
-            Ok((engine, report))
+            Ok((made, report))
         })
     }
 }
@@ -151,7 +176,7 @@ impl Ready {
         receipt: &mut Receipt,
     ) -> Result<Self, Failure> {
         receipt.skips = skips(job, &receipt.thread_environment);
-        let mut means = Means::load(job.computes, job, stage, receipt)?;
+        let mut means = Means::load(job.computes, job.request, stage, receipt)?;
         receipt.library = means.loaded.report();
         let subject = Subject::of(job, check, stage, receipt)?;
         let (engine, wisdom) = means.engine(job, &subject, stage, receipt)?;
@@ -171,19 +196,39 @@ pub fn any(_: &Gnlse, _: &Integration) -> Result<(), String> {
 
 /// What is asked for and will not be done, whatever the task; `environment` is that of the threads.
 pub fn skips(job: &Job<'_>, environment: &BTreeMap<String, String>) -> Vec<Skip> {
-    let skip = |what: &str, reason: &str| Skip {
-        what: what.to_owned(),
-        reason: reason.to_owned(),
-    };
-    let mut skips = Vec::new();
-    if job.request.block_plan.is_some() {
-        skips.push(skip(
-            "block_plan",
-            "a complete run is one operation, and one sample",
-        ));
-    }
+    let request = job.request;
+    let of_blocks = [
+        ("block_plan", request.block_plan.is_some()),
+        ("stop", request.stop.is_some()),
+        ("warm_up_blocks", request.warm_up_blocks.is_some()),
+    ];
+    let mut skips: Vec<Skip> = of_blocks
+        .into_iter()
+        .filter(|(_, given)| *given)
+        .map(|(what, _)| skip(what, "a complete run is one operation, and one sample"))
+        .collect();
+    skips.extend(breakdown_elsewhere(request));
     skips.extend(job.computes.unplaced(environment));
     skips
+}
+
+/// A breakdown that is asked of another task than `run`.
+pub fn breakdown_elsewhere(request: &Request) -> Option<Skip> {
+    let elsewhere = request.breakdown && request.task != Task::Run;
+    elsewhere.then(|| {
+        skip(
+            "breakdown",
+            "only the repeats of task `run` are broken down",
+        )
+    })
+}
+
+/// Something that is not done.
+pub fn skip(what: &str, reason: &str) -> Skip {
+    Skip {
+        what: what.to_owned(),
+        reason: reason.to_owned(),
+    }
 }
 
 fn construct(job: &Job<'_>) -> Result<(Gnlse, Integration), String> {

@@ -210,7 +210,7 @@ impl Player {
         meter: &Meter<'_, impl Clock>,
     ) -> Result<SegmentSide, String> {
         let engine = self.engine.as_mut();
-        let (reached, sample) = meter.sample(|| engine.advance(plane_m, STEPS_MAX));
+        let (reached, sample) = meter.sample(1, || engine.advance(plane_m, STEPS_MAX));
         self.z_m = reached.map_err(words)?;
         let before = self.counts;
         self.counts = self.engine.counts().map_err(words)?;
