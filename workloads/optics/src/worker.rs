@@ -5,6 +5,7 @@
 //! `docs/worker-protocol.md` is the contract.
 
 mod arguments;
+mod breakdown;
 mod checkpoint;
 mod checks;
 mod computes;

@@ -16,7 +16,7 @@ use super::facts::{OpticsFacts, RepeatFacts};
 use super::meter::Meter;
 use super::progress::Progress;
 use super::setup::{self, Ready, STEPS_MAX, Stage};
-use super::{failure, files, machine};
+use super::{breakdown, failure, files, machine};
 use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
 use crate::fourier::Complex64;
 use crate::gnlse::Gnlse;
@@ -64,6 +64,14 @@ pub fn run(
             receipt,
         )
         .map_err(|message| failure("run", message))?;
+    if job.request.breakdown {
+        breakdown::take(engine.as_mut(), &case, &mut course, &meter, receipt).map_err(|cause| {
+            failure(
+                "run",
+                format!("failed in the repeat of the breakdown: {cause}"),
+            )
+        })?;
+    }
     Ok(())
 }
 
