@@ -54,24 +54,49 @@ pub fn engine(case: &Gnlse, stepper: &str) -> Propagation {
     Propagation::create(&load(), &case.problem(), &integration, 1).expect("the engine is built")
 }
 
-/// Path of a library with a planted defect: its team takes one thread, whatever it is asked for.
-/// Built without optimisation, which takes less time.
-pub fn one_thread_path() -> PathBuf {
+/// What is wrong with the library of [`defective_path`]: file, what stands there, and what instead.
+const DEFECTS: [[&str; 3]; 4] = [
+    // Its team takes one thread, whatever it is asked for.
+    [
+        "src/core/team.hpp",
+        "num_threads(threads_)",
+        "num_threads(1)",
+    ],
+    // Every advance allocates, and so does every block of a kernel.
+    [
+        "src/optics/abi.cpp",
+        "return propagation->advance(",
+        "delete new int64_t{0};\n    return propagation->advance(",
+    ],
+    [
+        "src/kernels/abi.cpp",
+        "return kernel->run(ops);",
+        "delete new int64_t{ops};\n    return kernel->run(ops);",
+    ],
+    // Its table has no structure for the times of parts, like that of an older library.
+    [
+        "src/core/layouts.cpp",
+        "LONGRUN_WHOLE(longrun_propagation_parts),",
+        "",
+    ],
+];
+
+/// Path of a library with planted defects. Built without optimisation, which takes less time and
+/// leaves every one of them in.
+pub fn defective_path() -> PathBuf {
     let (store, _lock) = locked_store();
-    let library = store.join("one-thread/build/liblongrun.so");
-    let done = store.join("one-thread/done");
+    let library = store.join("defective/build/liblongrun.so");
+    let done = store.join("defective/done");
     if !done.exists() {
-        let native = store.join("one-thread/native");
+        let native = store.join("defective/native");
         copy(&repository().join("native"), &native);
-        let file = native.join("src/core/team.hpp");
-        let sound = fs::read_to_string(&file).expect("the team can be read");
-        let planted = sound.replace("num_threads(threads_)", "num_threads(1)");
-        assert_ne!(
-            planted, sound,
-            "the team no longer names its threads as this test knows"
-        );
-        fs::write(&file, planted).expect("the defect can be planted");
-        let build = store.join("one-thread/build");
+        for [file, sound, planted] in DEFECTS {
+            let path = native.join(file);
+            let text = fs::read_to_string(&path).expect("a source can be read");
+            assert!(text.contains(sound), "`{file}` no longer says `{sound}`");
+            fs::write(&path, text.replace(sound, planted)).expect("a defect can be planted");
+        }
+        let build = store.join("defective/build");
         configure_and_build(&native, &build, "Debug", "-DLONGRUN_TESTS=OFF");
         File::create(done).expect("the mark of a finished build can be made");
     }

@@ -8,7 +8,10 @@
     clippy::float_cmp
 )]
 
+mod allocations;
+mod breakdown;
 mod duet;
+mod kernels;
 mod library;
 mod linear;
 mod native;

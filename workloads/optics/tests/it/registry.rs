@@ -11,7 +11,12 @@ use crate::library::repository;
 
 /// Every case of suite `tracking`.
 pub fn entries() -> Vec<CaseEntry> {
-    let path = repository().join("workloads/tracking.toml");
+    entries_of("tracking")
+}
+
+/// Every case of a suite.
+pub fn entries_of(suite: &str) -> Vec<CaseEntry> {
+    let path = repository().join(format!("workloads/{suite}.toml"));
     let text = fs::read_to_string(path).expect("the registry can be read");
     let file: toml::Table = toml::from_str(&text).expect("the registry is TOML");
     let cases = file["case"]

@@ -4,7 +4,7 @@ use longrun_protocol::receipt::Status;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::library::one_thread_path;
+use crate::library::defective_path;
 use crate::worker::{call, receipt, request};
 
 /// Threads that a receipt says did work, at width 2, with the library at `path`.
@@ -29,5 +29,5 @@ fn observed_at_width_2(path: Option<&std::path::Path>) -> Option<u32> {
 #[test]
 fn a_library_whose_team_is_one_thread_is_caught() {
     assert_eq!(observed_at_width_2(None), Some(2));
-    assert_eq!(observed_at_width_2(Some(&one_thread_path())), Some(1));
+    assert_eq!(observed_at_width_2(Some(&defective_path())), Some(1));
 }

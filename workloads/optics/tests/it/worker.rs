@@ -326,7 +326,11 @@ fn what_the_worker_does_not_serve_is_a_failed_receipt_that_says_what_it_serves()
     for (path, value, named) in [
         ("/protocol_version", json!(99), "version 99"),
         ("/task", json!("duet"), "names no `duet`"),
-        ("/interface", json!("capillary"), "interface `gnlse`"),
+        (
+            "/interface",
+            json!("capillary"),
+            "the interfaces `gnlse` and `kernel`",
+        ),
         (
             "/configuration/engine",
             json!("auto"),
