@@ -40,6 +40,7 @@ mod tidy;
 mod track;
 mod user_cache;
 mod verify;
+mod whole_file;
 mod wisdom;
 mod workers;
 

@@ -1,13 +1,12 @@
 //! Markdown that others read: no path of this machine is in it, and no name breaks a table.
 
 use std::env;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process;
 
-use crate::failure::{Failure, Outcome};
 use crate::redact::redacted;
+use crate::text::Align;
 
 /// Variable that names the file of a step's summary in a CI run.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
@@ -43,6 +42,33 @@ pub fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
+/// A table, its head included.
+pub fn table(columns: &[(&str, Align)], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let mut out = row(&names);
+    for (_, align) in columns {
+        out.push_str(match align {
+            Align::Left => "|---",
+            Align::Right => "|--:",
+        });
+    }
+    out.push_str("|\n");
+    out.extend(rows.into_iter().map(|cells| row(&cells)));
+    out
+}
+
+/// Lines as a list that may follow a table; nothing where there are none.
+pub fn list(lines: &[String]) -> String {
+    let mut out = String::new();
+    for line in lines {
+        out.push_str(&format!("* {}\n", escaped(line)));
+    }
+    match out.is_empty() {
+        true => out,
+        false => format!("\n{out}"),
+    }
+}
+
 /// Adds a summary to that of a CI step, behind what is there. If that cannot be done, the note that
 /// says so: nothing is lost for it, because it is `kept` elsewhere.
 pub fn add_to_step(step_summary: &Path, markdown: &str, kept: &str) -> Option<String> {
@@ -58,27 +84,8 @@ pub fn add_to_step(step_summary: &Path, markdown: &str, kept: &str) -> Option<St
     ))
 }
 
-/// Writes Markdown to `path`, whole or not at all: to a temporary name beside it, and renamed.
-///
-/// # Errors
-/// Exit 6 where it cannot be written; what was there is there still.
-pub fn write(path: &Path, markdown: &str) -> Outcome<()> {
-    // Of a link, what it leads to is replaced and not the link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut temporary = target.clone().into_os_string();
-    temporary.push(format!(".{}.partial", process::id()));
-    let temporary = PathBuf::from(temporary);
-    let written = fs::write(&temporary, markdown).and_then(|()| fs::rename(&temporary, &target));
-    written.map_err(|error| {
-        // On a full disk every byte counts; what cannot be removed is in nobody's way.
-        let _ = fs::remove_file(&temporary);
-        Failure::file("write the Markdown", path, error)
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -89,27 +96,17 @@ mod tests {
     }
 
     #[test]
-    fn markdown_is_written_whole_and_replaces_what_was_there() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("report.md");
-        for text in ["a longer text\n", "short\n"] {
-            write(&path, text).unwrap();
-            assert_eq!(fs::read_to_string(&path).unwrap(), text);
-        }
-        let link = folder.path().join("link.md");
-        std::os::unix::fs::symlink(&path, &link).unwrap();
-        write(&link, "by the link\n").unwrap();
-        assert!(link.is_symlink());
-        assert_eq!(fs::read_to_string(&path).unwrap(), "by the link\n");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    fn a_table_has_a_head_and_its_columns_are_aligned() {
+        let columns = [("case", Align::Left), ("median", Align::Right)];
+        let rows = [vec!["a|b".to_owned(), "1.00 s".to_owned()]];
+        let expected = "| case | median |\n|---|--:|\n| a\\|b | 1.00 s |\n";
+        assert_eq!(table(&columns, rows), expected);
     }
 
     #[test]
-    fn markdown_that_cannot_be_written_leaves_nothing_behind() {
-        let folder = tempfile::tempdir().unwrap();
-        let taken = folder.path().join("report.md");
-        fs::create_dir_all(taken.join("in the way")).unwrap();
-        assert_eq!(write(&taken, "text").unwrap_err().exit.code(), 6);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    fn a_list_stands_apart_from_what_is_above_it_and_an_empty_one_is_nothing() {
+        let lines = ["a".to_owned(), "b\nc".to_owned()];
+        assert_eq!(list(&lines), "\n* a\n* b c\n");
+        assert_eq!(list(&[]), "");
     }
 }

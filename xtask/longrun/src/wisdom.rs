@@ -23,11 +23,12 @@ use crate::held::Held;
 use crate::machine::Machine;
 use crate::output;
 use crate::patience::Patience;
-use crate::run::bundle::{Bundle, write_json};
+use crate::run::bundle::Bundle;
 use crate::run::judge::answered;
 use crate::run::launch::{Common, Launched, ask, request};
 use crate::run::plan::PlanItem;
 use crate::user_cache;
+use crate::whole_file::write_json;
 use crate::workers::Workers;
 
 /// Version of the index.

@@ -27,6 +27,7 @@ use crate::project::Project;
 use crate::repo::Repo;
 use crate::run::supervise::{Ending, Limits, supervise};
 use crate::shell;
+use crate::whole_file;
 
 /// The profile, stated whole: a worker built in another one would make every ratio a lie.
 const PROFILE: [&str; 5] = [
@@ -326,8 +327,7 @@ fn keep(built: &Path, program: &Path) -> Outcome<()> {
     fs::copy(built, &partial).map_err(|e| Failure::file("copy", built, e))?;
     let digest = digest::of_file(&partial).map_err(|e| Failure::file("read", &partial, e))?;
     fs::rename(&partial, program).map_err(|e| Failure::file("rename", &partial, e))?;
-    let stamp = stamp(program);
-    fs::write(&stamp, format!("{digest}\n")).map_err(|e| Failure::file("write", &stamp, e))
+    whole_file::write("write", &stamp(program), format!("{digest}\n").as_bytes())
 }
 
 fn build(

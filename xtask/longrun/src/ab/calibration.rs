@@ -17,7 +17,7 @@ use crate::cli::ab::Mode;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::patience::Patience;
-use crate::run::bundle::write_json;
+use crate::whole_file::write_json;
 
 /// Version of the file.
 const VERSION: u32 = 1;

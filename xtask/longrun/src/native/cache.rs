@@ -13,7 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::held::Held;
 use crate::in_use;
 use crate::patience::Patience;
-use crate::run::bundle::write_json;
+use crate::whole_file::write_json;
 
 /// Characters of the key that name a folder.
 const NAME_LENGTH: usize = 32;

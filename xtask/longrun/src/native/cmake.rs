@@ -21,8 +21,8 @@ use super::toolchain::Toolchain;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::patience::Patience;
-use crate::run::bundle::write_json;
 use crate::run::supervise::{Ending, Limits, supervise};
+use crate::whole_file::write_json;
 
 /// Variables of the caller that the build sees.
 pub const PASSED_ON: [&str; 6] = [

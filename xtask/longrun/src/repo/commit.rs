@@ -6,9 +6,9 @@
 //! are not lost. Writers are serialised by a lock; other git programs are met by the comparison
 //! under the references' own locks.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,7 @@ use super::program::Commit;
 use super::step::{CommitRequest, Staged, Step, Tip};
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
+use crate::whole_file::{replace, unwritten};
 
 /// How often the commit is tried again while other programs move or lock the reference.
 const ATTEMPTS_MAX: u32 = 200;
@@ -365,10 +366,12 @@ impl Repo {
         }
     }
 
-    /// Writes a file of the working tree whole: a temporary file beside it, then a rename.
+    /// Writes a file of the working tree whole or not at all.
     fn write_file(&self, path: &str, content: &[u8]) -> Outcome<()> {
         let at = self.root.join(path);
-        replace(&at, content).map_err(|error| Failure::file("write", &at, error))
+        let folder = at.parent().unwrap_or(&self.root);
+        fs::create_dir_all(folder).map_err(|error| Failure::file("create", folder, error))?;
+        replace(&at, content).map_err(|error| unwritten("write", &at, &error))
     }
 }
 
@@ -459,24 +462,6 @@ fn check_path(path: &str) -> Outcome<()> {
         "failed to record in `{path}`: it is not a file inside the repository; \
          give a relative path such as `history/name.csv`"
     )))
-}
-
-/// Replaces a file in one step, so that no reader and no crash sees half of it.
-fn replace(at: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = at.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let name = at.file_name().unwrap_or_default().to_string_lossy();
-    let temporary: PathBuf = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-    let written = File::create(&temporary).and_then(|mut file| {
-        file.write_all(content)?;
-        file.sync_all()
-    });
-    let renamed = written.and_then(|()| fs::rename(&temporary, at));
-    if renamed.is_err() {
-        // Best effort: the failure that is reported is the one that matters.
-        let _ = fs::remove_file(&temporary);
-    }
-    renamed
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! `results.jsonl` (a line per finished configuration, synced as it finishes) and one folder per
 //! configuration. A killed run leaves only whole lines.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::writable::unwritable;
 use crate::failure::{Failure, Outcome};
 use crate::held::Held;
+use crate::whole_file::{unwritten, write_json};
 
 /// Attempts at a fresh run id before giving up: the id holds a random part.
 const ID_ATTEMPTS: u32 = 16;
@@ -245,36 +246,8 @@ impl Bundle {
         self.results
             .write_all(line.as_bytes())
             .and_then(|()| self.results.sync_data())
-            .map_err(|e| unwritten(&path, &e))
+            .map_err(|e| unwritten("write", &path, &e))
     }
-}
-
-/// A file that could not be written, with what to do about it where that is known.
-fn unwritten(path: &Path, cause: &std::io::Error) -> Failure {
-    let next = match cause.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space",
-        ErrorKind::FileTooLarge => "; raise the limit on the size of files (`ulimit -f`)",
-        _ => "",
-    };
-    Failure::file("write", path, format!("{cause}{next}"))
-}
-
-/// Writes `value` as indented JSON to `path`, by way of a temporary name.
-pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Outcome<()> {
-    // Other processes may be writing the same file: each has a name of its own.
-    let temporary = path.with_extension(format!("json.{}.partial", std::process::id()));
-    let write = || -> std::io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        let mut text = serde_json::to_string_pretty(value)?;
-        text.push('\n');
-        file.write_all(text.as_bytes())?;
-        fs::rename(&temporary, path)
-    };
-    write().map_err(|e| {
-        // On a full disk every byte counts; what cannot be removed is in nobody's way.
-        let _ = fs::remove_file(&temporary);
-        unwritten(path, &e)
-    })
 }
 
 /// Names of the folders in `runs`; none where there is no such folder.
@@ -455,28 +428,6 @@ mod tests {
         bundle.append_result(&2).unwrap();
         assert_eq!(fs::read_to_string(path).unwrap(), "1\n2\n");
         assert_eq!(bundle.lines().unwrap(), ["1", "2"]);
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_written_leaves_no_temporary_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let taken = folder.path().join("plan.json");
-        fs::create_dir_all(taken.join("in the way")).unwrap();
-        assert!(write_json(&taken, &1).is_err());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_file_for_which_there_is_no_room_says_what_to_do() {
-        for (kind, next) in [
-            (ErrorKind::StorageFull, "free some space"),
-            (ErrorKind::QuotaExceeded, "free some space"),
-            (ErrorKind::FileTooLarge, "ulimit -f"),
-        ] {
-            let failure = unwritten(Path::new("f"), &kind.into());
-            assert!(failure.message.contains(next), "{failure}");
-            assert_eq!(failure.exit.code(), 6);
-        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use longrun_protocol::receipt::ProgressEvent;
 use longrun_protocol::request::{Library, Request, Task};
 use longrun_protocol::{PROTOCOL_VERSION, Receipt, Size, Width};
 
-use super::bundle::{Place, write_json};
+use super::bundle::Place;
 use super::environment::worker_environment;
 use super::judge::{Judgement, Reading, judge};
 use super::plan::PlanItem;
@@ -22,6 +22,7 @@ use crate::interrupt::Interrupt;
 use crate::machine::busy::{self, Counters};
 use crate::machine::process;
 use crate::machine::threading::{self, Policy};
+use crate::whole_file::write_json;
 
 /// Longest receipt that is read.
 const RECEIPT_BYTES_MAX: u64 = 256 << 20;

@@ -18,7 +18,7 @@ use crate::ab::verdicts::ledger::{SideTime, Times};
 use crate::ab::verdicts::timing::Measured;
 use crate::ab::verdicts::{ConfigurationVerdict, Verdicts, Word};
 use crate::failure::Outcome;
-use crate::run::bundle::write_json;
+use crate::whole_file::write_json;
 
 /// Name of the file in the bundle of a comparison.
 pub const GATE: &str = "gate.json";

@@ -7,8 +7,9 @@ use super::text;
 use crate::ab::kept::record::Compared;
 use crate::ab::report::figures;
 use crate::ab::verdicts::ConfigurationVerdict;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::markdown::{self, escaped};
+use crate::whole_file;
 
 /// Name of the file in the bundle of a comparison.
 pub const SUMMARY: &str = "summary.md";
@@ -74,8 +75,7 @@ fn row(compared: &Compared, verdict: &ConfigurationVerdict) -> String {
 
 /// Writes `summary.md` into the bundle of a comparison.
 pub fn write(folder: &Path, summary: &str) -> Outcome<()> {
-    let path = folder.join(SUMMARY);
-    std::fs::write(&path, summary).map_err(|e| Failure::file("write", &path, e))
+    whole_file::write("write", &folder.join(SUMMARY), summary.as_bytes())
 }
 
 /// Adds the summary to that of a CI step; the note if that cannot be done.

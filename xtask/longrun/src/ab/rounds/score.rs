@@ -16,10 +16,11 @@ use crate::ab::rounds::duet::{self, Score};
 use crate::digest;
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use crate::run::bundle::{Place, write_json};
+use crate::run::bundle::Place;
 use crate::run::judge::{Reading, answered};
 use crate::run::launch::{Common, ask, definition, request};
 use crate::run::plan::PlanItem;
+use crate::whole_file::write_json;
 
 /// Version of what is kept.
 const VERSION: u32 = 1;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Roof, Width};
 use crate::failure::{Failure, Outcome};
 use crate::machine::Machine;
-use crate::run::bundle::write_json;
+use crate::whole_file::write_json;
 
 /// Version of the file.
 const VERSION: u32 = 1;
@@ -62,7 +62,7 @@ impl Kept {
     pub fn read(cache: Option<&Path>, machine: &Machine) -> Option<Kept> {
         let path = file(cache?, &machine.slug);
         let length = fs::metadata(&path).ok()?.len();
-        let bytes = fs::read(&path).ok().filter(|_| length <= BYTES_MAX)?;
+        let bytes = (length <= BYTES_MAX).then(|| fs::read(&path))?.ok()?;
         let kept: Kept = serde_json::from_slice(&bytes).ok()?;
         let of_this = kept.signature == machine.signature.to_string();
         (kept.version == VERSION && of_this).then_some(kept)
