@@ -13,6 +13,7 @@ mod fingerprint;
 mod fold;
 mod found;
 mod frame;
+pub mod lock;
 mod names;
 pub mod report;
 mod tally;
@@ -27,11 +28,12 @@ use crate::cli::{StoredPolicy, TrackArgs};
 use crate::colour::Palette;
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
+use crate::interrupt::Interrupt;
 use crate::list::current_folder;
 use crate::run::writable;
 use crate::text;
 use crate::track::Ground;
-use crate::track::outputs::outside_of_measured;
+use crate::track::outputs::{SAVE_BASELINE, outside_of_measured};
 use crate::track::results::ConfigurationResult;
 use compare::{Comparison, Question};
 use file::Baseline;
@@ -40,9 +42,6 @@ use fold::{Changes, Run};
 use found::Found;
 use frame::Frame;
 use names::Names;
-
-/// The flag that names a file to save to.
-const SAVE: &str = "--save-baseline";
 
 /// Digits of a commit id that a file holds.
 const COMMIT_SHOWN: usize = 12;
@@ -65,6 +64,8 @@ pub struct Baselines {
     policy: Policy,
     compared: Option<Stored>,
     saved: Option<PathBuf>,
+    /// Folder of the locks of baseline files.
+    locks: PathBuf,
 }
 
 /// A baseline that was read, and what its file was called by the user.
@@ -108,10 +109,10 @@ impl Baselines {
         let compared = compared.map(|file| stored(file, &suite)).transpose()?;
         let fingerprint = Fingerprint::of(&ground.machine, args.selection.threading);
         let saved = args.save_baseline.as_deref();
-        let saved = saved.map(|file| outside_of_measured(ground, file, SAVE));
+        let saved = saved.map(|file| outside_of_measured(ground, file, SAVE_BASELINE));
         let saved = saved.transpose()?;
         if let Some(path) = &saved {
-            writable::check_file(path, SAVE)?;
+            writable::check_file(path, SAVE_BASELINE)?;
             extendable(path, &suite, &fingerprint)?;
         }
         Ok(Some(Baselines {
@@ -122,11 +123,18 @@ impl Baselines {
             policy: args.policy.into(),
             compared,
             saved,
+            locks: lock::folder(&ground.project.work()),
         }))
     }
 
-    /// Compares a run that has ended, then saves it.
-    pub fn conclude(&self, results: &[ConfigurationResult], interrupted: bool) -> Concluded {
+    /// Compares a run that has ended, or that was `interrupted`, then saves it. An interrupt from
+    /// now on ends the wait for another run that saves to the same file.
+    pub fn conclude(
+        &self,
+        results: &[ConfigurationResult],
+        interrupted: bool,
+        interrupt: &Interrupt,
+    ) -> Concluded {
         let mut concluded = Concluded::default();
         if interrupted {
             let note = "the run was interrupted: it is compared and saved once it is finished";
@@ -145,7 +153,7 @@ impl Baselines {
             })
         });
         if let Some(path) = &self.saved {
-            match self.save(path, &found) {
+            match self.save(path, &found, interrupt) {
                 Ok(Some(saved)) => concluded.saved = Some(saved),
                 Ok(None) => concluded
                     .notes
@@ -157,10 +165,11 @@ impl Baselines {
     }
 
     /// Adds the run to what the file holds now; `None` where there is nothing to add.
-    fn save(&self, path: &Path, found: &[Found]) -> Outcome<Option<Saved>> {
+    fn save(&self, path: &Path, found: &[Found], interrupt: &Interrupt) -> Outcome<Option<Saved>> {
         if found.iter().all(|found| found.times().is_none()) {
             return Ok(None);
         }
+        let _held = lock::hold(&self.locks, path, interrupt)?;
         // An hour may have passed.
         let earlier = extendable(path, &self.suite, &self.fingerprint)?;
         let run = Run {

@@ -101,6 +101,7 @@ impl Started {
 /// Runs `track`.
 pub fn run(args: &TrackArgs) -> Outcome<Exit> {
     let watch = Watch::begin();
+    outputs::named_once(args)?;
     let project = Project::find(&current_folder()?)?;
     let earlier = match &args.resume {
         Some(wanted) => Some(Earlier::open(&project, args, wanted)?),
@@ -147,7 +148,10 @@ pub fn run(args: &TrackArgs) -> Outcome<Exit> {
         archive.check(&started.bundle)?;
     }
     let ran = carry_out(&ground, args, &interrupt, &mut started, watch, refusals);
-    let ran = ran.map(|report| explain(&ground, args, baselines.as_ref(), report));
+    let ran = ran.map(|report| {
+        let report = explain(&ground, args, report);
+        conclude_baselines(baselines.as_ref(), &interrupt, report)
+    });
     let archived = archive.map(|archive| archive.store(&started.bundle));
     let limit = args.timeout.unwrap_or(ground.project.settings.timeout_s);
     conclude(args, limit, &started, ran, archived)
@@ -225,20 +229,27 @@ fn carry_out(
     Ok(report)
 }
 
-/// Adds what was asked for beside times and rows: where the time went, and what baselines say.
-fn explain(
-    ground: &Ground,
-    args: &TrackArgs,
-    baselines: Option<&Baselines>,
-    mut report: Report,
-) -> Report {
+/// Adds what is said beside times and rows: how far from the roof they are, and where the time
+/// went.
+fn explain(ground: &Ground, args: &TrackArgs, mut report: Report) -> Report {
     let roof = Kept::read(user_cache::folder().as_deref(), &ground.machine);
     if let Some(roof) = &roof {
         beside_roof(&mut report.results, roof);
     }
     let explained = || Explained::of(&report.results, roof.as_ref());
     report.breakdown = args.breakdown.then(explained);
-    let conclude = |baselines: &Baselines| baselines.conclude(&report.results, report.interrupted);
+    report
+}
+
+/// Adds what baselines say, and saves the times to one, where that was asked for.
+fn conclude_baselines(
+    baselines: Option<&Baselines>,
+    interrupt: &Interrupt,
+    mut report: Report,
+) -> Report {
+    let conclude = |baselines: &Baselines| {
+        baselines.conclude(&report.results, report.interrupted, interrupt)
+    };
     report.baseline = baselines.map(conclude);
     report
 }
@@ -301,7 +312,9 @@ fn conclude(
         .as_ref()
         .and_then(|said| said.failure.as_ref())
     {
-        output::note(format!("error: {failure}"));
+        output::note(format!(
+            "error: {failure}\nwhat was measured is kept; once that is settled, `{next}` saves it"
+        ));
     }
     Ok(report.exit())
 }

@@ -1,15 +1,19 @@
 //! Baseline files on disk: read whole or not at all, replaced whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
 
 use super::file::{Baseline, Finding};
 use crate::failure::{Failure, Outcome};
 use crate::project::line_of;
+use crate::whole_file;
 
 /// Longest file that is read: ten thousand entries.
 const BYTES_MAX: u64 = 16 << 20;
+
+/// What is attempted where a baseline is written.
+const SAVE: &str = "save the baseline";
 
 /// Reads the baseline at `path`; `None` where there is no file.
 ///
@@ -32,10 +36,11 @@ fn text_of(path: &Path) -> Outcome<Option<String>> {
         Err(error) => return Err(failed(error)),
     };
     let mut bytes = Vec::new();
+    // One byte more tells that there are too many.
     file.take(BYTES_MAX + 1)
         .read_to_end(&mut bytes)
         .map_err(failed)?;
-    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > BYTES_MAX {
+    if is_too_long(&bytes) {
         let cause = format!("it has more than {BYTES_MAX} bytes");
         return Err(refusal(path, &[Finding { line: 1, cause }]));
     }
@@ -51,6 +56,10 @@ fn text_of(path: &Path) -> Outcome<Option<String>> {
     }
 }
 
+fn is_too_long(bytes: &[u8]) -> bool {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX) > BYTES_MAX
+}
+
 fn refusal(path: &Path, findings: &[Finding]) -> Failure {
     let shown = path.display();
     let listed: String = findings
@@ -64,43 +73,25 @@ fn refusal(path: &Path, findings: &[Finding]) -> Failure {
     ))
 }
 
-/// Writes the baseline to a temporary name beside `path`, and renames it.
+/// Replaces the file that `path` leads to, whole or not at all.
 ///
 /// # Errors
-/// Exit 6 where it cannot be written; what was there is there still.
+/// Exit 6 where it cannot be written, or could not be read again; what was there is there still.
 pub fn write(path: &Path, baseline: &Baseline) -> Outcome<()> {
-    let failed = |cause: String| Failure::file("save the baseline", path, cause);
+    let failed = |cause: String| Failure::file(SAVE, path, cause);
     let text = baseline.render().map_err(failed)?;
-    let target = target(path);
-    let mut temporary = target.clone().into_os_string();
-    temporary.push(format!(".{}.partial", std::process::id()));
-    let temporary = PathBuf::from(temporary);
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, &target)
-    };
-    write().map_err(|error| {
-        // What cannot be removed is in nobody's way.
-        let _ = fs::remove_file(&temporary);
-        let next = match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space",
-            ErrorKind::FileTooLarge => "; raise the limit on the size of files (`ulimit -f`)",
-            _ => "",
-        };
-        failed(format!("{error}{next}"))
-    })
-}
-
-/// The file itself where `path` is a link: renaming onto the link would leave the file as it was.
-fn target(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    if is_too_long(text.as_bytes()) {
+        let cause = format!("it would have more than {BYTES_MAX} bytes; save to another file");
+        return Err(failed(cause));
+    }
+    whole_file::write(SAVE, path, text.as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::fs;
+
     use super::super::file::made::baseline;
     use super::*;
 
@@ -118,17 +109,6 @@ mod tests {
     }
 
     #[test]
-    fn a_link_stays_a_link_to_the_new_content() {
-        let folder = tempfile::tempdir().unwrap();
-        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
-        write(&real, &baseline(1)).unwrap();
-        std::os::unix::fs::symlink(&real, &link).unwrap();
-        write(&link, &baseline(2)).unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(read(&real).unwrap(), Some(baseline(2)));
-    }
-
-    #[test]
     fn a_file_that_cannot_be_replaced_stays_and_leaves_no_temporary_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("b.toml");
@@ -140,6 +120,24 @@ mod tests {
             "{failure}"
         );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_would_be_too_long_to_be_read_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("b.toml");
+        write(&path, &baseline(1)).unwrap();
+        let long = "x".repeat(usize::try_from(BYTES_MAX).unwrap() + 1);
+        let mut noted = baseline(1);
+        noted.entries[0].note = Some(long.clone());
+        let failure = write(&path, &noted).unwrap_err();
+        assert_eq!(failure.exit.code(), 6);
+        assert!(failure.message.contains("another file"), "{failure}");
+        assert_eq!(read(&path).unwrap(), Some(baseline(1)));
+        fs::write(&path, long).unwrap();
+        let failure = read(&path).unwrap_err();
+        assert_eq!(failure.exit.code(), 2);
+        assert!(failure.message.contains("more than"), "{failure}");
     }
 
     #[test]

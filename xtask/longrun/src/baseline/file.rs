@@ -92,12 +92,19 @@ impl Baseline {
     /// The text of the file.
     ///
     /// # Errors
-    /// Says why, where TOML cannot hold it.
+    /// Says why, where TOML cannot hold it, or it has more entries than are read.
     pub fn render(&self) -> Result<String, String> {
+        let entries = self.entries.len();
+        if entries > ENTRIES_MAX {
+            return Err(format!(
+                "it would have {entries} entries, and at most {ENTRIES_MAX} are read; save to \
+                 another file"
+            ));
+        }
         let written = Written {
             version: VERSION,
             suite: &self.suite,
-            entries: self.entries.len(),
+            entries,
             fingerprint: &self.fingerprint,
             configuration: &self.entries,
         };
@@ -114,8 +121,10 @@ impl Baseline {
         let version = *head.version.get_ref();
         if version != i64::from(VERSION) {
             let line = line_of(text, head.version.span().start);
-            let cause =
-                format!("version {version} is not the version {VERSION} that this Longrun reads");
+            let cause = format!(
+                "version {version} is not the version {VERSION} that this Longrun reads: another \
+                 one wrote it"
+            );
             return Err(vec![Finding::new(line, cause)]);
         }
         let document: Document = toml::from_str(text).map_err(|error| unreadable(text, &error))?;
@@ -153,18 +162,19 @@ fn findings(text: &str, document: &Document) -> Vec<Finding> {
         let cause = format!("`entries` is {expected} and there are {found}: it was cut or edited");
         findings.push(Finding::new(line, cause));
     }
+    // Lines are counted for what is wrong only: counting them for each entry is quadratic.
     let mut seen: BTreeMap<Key, usize> = BTreeMap::new();
     for spanned in &document.configuration {
         let (entry, start) = (spanned.get_ref(), spanned.span().start);
-        let first = line_of(text, start);
         for defect in entry.defects() {
             let cause = format!("`{}` of `{}`: {}", defect.key, named(entry), defect.reason);
+            let first = line_of(text, start);
             findings.push(Finding::new(line_of_key(text, first, defect.key), cause));
         }
-        if let Some(earlier) = seen.insert(entry.key(), first) {
-            let name = named(entry);
+        if let Some(earlier) = seen.insert(entry.key(), start) {
+            let (name, earlier) = (named(entry), line_of(text, earlier));
             let cause = format!("`{name}` is there twice, first in line {earlier}");
-            findings.push(Finding::new(first, cause));
+            findings.push(Finding::new(line_of(text, start), cause));
         }
     }
     findings

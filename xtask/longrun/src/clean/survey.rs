@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use super::{REMOVED, folders};
+use crate::baseline::lock;
 use crate::failure::{Failure, Outcome};
 use crate::in_use;
 use crate::repo::tree;
@@ -154,7 +155,7 @@ impl Places {
                 let all = self.cache.iter().flat_map(|cache| folders(cache));
                 let other = |path: &PathBuf| {
                     let name = path.file_name().unwrap_or_default();
-                    name != tree::FOLDER && name != REMOVED
+                    name != tree::FOLDER && name != lock::FOLDER && name != REMOVED
                 };
                 all.filter(other).collect()
             }

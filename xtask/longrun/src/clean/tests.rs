@@ -122,6 +122,14 @@ fn what_is_old_goes_and_what_took_long_to_learn_stays() {
 }
 
 #[test]
+fn locks_of_baselines_are_nothing_that_could_be_freed() {
+    let disk = Disk::new();
+    disk.write("cache/locks/baseline-0123.lock", "1");
+    let items = survey::survey(&disk.places, SystemTime::now()).unwrap();
+    assert_eq!(items, []);
+}
+
+#[test]
 fn a_complete_run_stays_until_it_is_recorded_or_asked_for() {
     let disk = Disk::new();
     disk.run("complete", "full", 2);

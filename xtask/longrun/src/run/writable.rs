@@ -7,6 +7,7 @@ use std::path::Path;
 use rustix::fs::{Access, access};
 
 use crate::failure::{Failure, Outcome};
+use crate::whole_file;
 
 /// Refuses a folder in which no bundle could be created, as creating one would.
 ///
@@ -24,10 +25,11 @@ pub fn check(runs: &Path) -> Outcome<()> {
     access(existing, Access::WRITE_OK | Access::EXEC_OK).map_err(|e| refuse(e.into()))
 }
 
-/// Refuses a file that could not be written, without writing it. `flag` names it.
+/// Refuses a file that could not be replaced, without writing it. `flag` names it.
 ///
 /// # Errors
-/// Exit 2 where it is a folder, or in none that is there; exit 6 where it cannot be written.
+/// Exit 2 where it is no file, such as a folder or a device, or is in no folder that is there; exit
+/// 6 where it cannot be written.
 pub fn check_file(path: &Path, flag: &str) -> Outcome<()> {
     let refused = |cause: &str| {
         format!(
@@ -38,7 +40,11 @@ pub fn check_file(path: &Path, flag: &str) -> Outcome<()> {
     if path.is_dir() {
         return Err(Failure::usage(refused("it is a folder")));
     }
-    let Some(folder) = path.parent().filter(|folder| folder.is_dir()) else {
+    if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        return Err(Failure::usage(refused("it is no ordinary file")));
+    }
+    let place = whole_file::destination(path);
+    let Some(folder) = place.parent().filter(|folder| folder.is_dir()) else {
         return Err(Failure::usage(refused("there is no such folder")));
     };
     access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
@@ -59,6 +65,7 @@ pub fn unwritable(runs: &Path, error: io::Error) -> Failure {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use std::path::PathBuf;
 
     #[test]
     fn a_file_in_the_way_is_refused_and_nothing_is_created() {
@@ -84,6 +91,7 @@ mod tests {
         for (given, cause) in [
             (folder.path().to_owned(), "it is a folder"),
             (folder.path().join("no/a.md"), "there is no such folder"),
+            (PathBuf::from("/dev/null"), "it is no ordinary file"),
         ] {
             let failure = check_file(&given, "--markdown").unwrap_err();
             assert_eq!(failure.exit.code(), 2);

@@ -12,6 +12,8 @@ use serde::Serialize;
 
 use super::results::ConfigurationResult;
 use crate::failure::{Failure, Outcome};
+use crate::held::Held;
+use crate::whole_file::unwritten;
 
 /// Version of a line.
 const SCHEMA_VERSION: u32 = 1;
@@ -20,7 +22,7 @@ const SCHEMA_VERSION: u32 = 1;
 #[derive(Debug)]
 pub struct JsonLines {
     path: PathBuf,
-    file: File,
+    file: Held,
 }
 
 /// One line: a result, with the run that it is of.
@@ -47,7 +49,7 @@ impl JsonLines {
             ))
         };
         let failed = |error: io::Error| refuse(&error.to_string());
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .create(true)
             .append(true)
             .read(true)
@@ -61,6 +63,7 @@ impl JsonLines {
             Err(TryLockError::WouldBlock) => return Err(refuse("another run is writing it")),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
+        let mut file = Held::locked(file);
         if !is_whole(&mut file).map_err(failed)? {
             return Err(Failure::usage(format!(
                 "failed to open `{}` for JSON lines: its last line has no end, so that it is torn \
@@ -79,18 +82,17 @@ impl JsonLines {
     /// # Errors
     /// Exit 6 where it cannot be written; the file then ends as it did before.
     pub fn add(&mut self, run_id: &str, slug: &str, result: &ConfigurationResult) -> Outcome<()> {
-        let failed = |cause: &dyn std::fmt::Display| {
-            Failure::file("append a JSON line to", &self.path, cause)
-        };
+        let failed = |error: io::Error| unwritten("append a JSON line to", &self.path, &error);
         let line = Line {
             schema_version: SCHEMA_VERSION,
             run_id,
             slug,
             result,
         };
-        let mut line = serde_json::to_string(&line).map_err(|error| failed(&error))?;
+        let line = serde_json::to_string(&line);
+        let mut line = line.map_err(|error| failed(error.into()))?;
         line.push('\n');
-        let before = self.file.metadata().map_err(|error| failed(&error))?.len();
+        let before = self.file.metadata().map_err(failed)?.len();
         let written = self
             .file
             .write_all(line.as_bytes())
@@ -98,7 +100,7 @@ impl JsonLines {
         written.map_err(|error| {
             // Where even this fails, the next run is told that the last line has no end.
             let _ = self.file.set_len(before);
-            failed(&error)
+            failed(error)
         })
     }
 }

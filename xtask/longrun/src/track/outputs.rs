@@ -7,9 +7,45 @@ use super::lines::JsonLines;
 use super::report::{self, Report};
 use crate::cli::TrackArgs;
 use crate::failure::{Failure, Outcome};
+use crate::list::current_folder;
 use crate::markdown;
 use crate::output;
 use crate::run::writable;
+use crate::whole_file;
+
+/// The flag that names a baseline file to save to.
+pub const SAVE_BASELINE: &str = "--save-baseline";
+
+/// Refuses a file that two flags name: what is written for one would destroy what the other one
+/// holds. Only a baseline may be both compared with and saved to.
+///
+/// # Errors
+/// Exit 2 where there is one.
+pub fn named_once(args: &TrackArgs) -> Outcome<()> {
+    let folder = current_folder()?;
+    let flags = [
+        ("--baseline-file", &args.baseline_file),
+        (SAVE_BASELINE, &args.save_baseline),
+        ("--jsonl", &args.jsonl),
+        ("--markdown", &args.markdown),
+    ];
+    let mut taken: Vec<(&str, PathBuf)> = Vec::new();
+    for (flag, given) in flags {
+        let Some(given) = given else {
+            continue;
+        };
+        let place = whole_file::destination(&folder.join(given));
+        let other = taken.iter().find(|(_, path)| *path == place);
+        if let Some((other, _)) = other.filter(|_| flag != SAVE_BASELINE) {
+            return Err(Failure::usage(format!(
+                "failed to write `{}`: {other} names the same file; give another with {flag}",
+                given.display()
+            )));
+        }
+        taken.push((flag, place));
+    }
+    Ok(())
+}
 
 /// Makes sure, before anything is built, that the files can be written. That of the JSON lines is
 /// held from now on.
@@ -49,11 +85,60 @@ pub fn show_as_markdown(report: &mut Report, file: Option<&Path>) {
         return;
     }
     let text = report::markdown::of(report);
-    let failure = file.and_then(|file| markdown::write(file, &text).err());
+    let write = |file: &Path| whole_file::write("write the Markdown", file, text.as_bytes());
+    let failure = file.and_then(|file| write(file).err());
     report.markdown_failure = failure.map(|failure| failure.message);
     let kept = "--markdown keeps it in a file";
     let note = step_summary.and_then(|path| markdown::add_to_step(&path, &text, kept));
     if let Some(note) = note {
         output::note(format!("note: {note}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    /// What `track` is asked with these words.
+    fn track(words: &[&str]) -> TrackArgs {
+        let cli = Cli::try_parse_from([&["xtask", "track"], words].concat()).unwrap();
+        let args = match cli.command {
+            Command::Track(args) => Some(args),
+            _ => None,
+        };
+        args.unwrap()
+    }
+
+    #[test]
+    fn a_file_has_one_purpose() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a"), folder.path().join("link"));
+        std::fs::write(&file, "").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let [file, link] = [&file, &link].map(|path| path.to_str().unwrap());
+        for (one, other) in [
+            ("--baseline-file", "--markdown"),
+            ("--save-baseline", "--markdown"),
+            ("--baseline-file", "--jsonl"),
+            ("--jsonl", "--markdown"),
+        ] {
+            let failure = named_once(&track(&[one, file, other, link])).unwrap_err();
+            assert_eq!(failure.exit.code(), 2);
+            let said = format!("`{link}`: {one} names the same file");
+            assert!(failure.message.contains(&said), "{failure}");
+            assert!(failure.message.contains(other), "{failure}");
+        }
+    }
+
+    #[test]
+    fn a_baseline_is_compared_with_and_saved_to_and_other_files_are_apart() {
+        let both = ["--baseline-file", "a", "--save-baseline", "a"];
+        let apart = [&both[..], &["--jsonl", "b", "--markdown", "c"]].concat();
+        assert!(named_once(&track(&apart)).is_ok());
+        assert!(named_once(&track(&[])).is_ok());
     }
 }

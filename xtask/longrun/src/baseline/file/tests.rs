@@ -248,6 +248,14 @@ fn a_name_of_three_hundred_letters_is_refused_and_not_repeated_whole() {
 }
 
 #[test]
+fn more_entries_than_are_read_are_not_written() {
+    let most = u32::try_from(ENTRIES_MAX).unwrap();
+    let why = baseline(most + 1).render().unwrap_err();
+    assert!(why.contains("10001 entries, and at most 10000"), "{why}");
+    assert!(baseline(1).render().is_ok());
+}
+
+#[test]
 fn everything_that_is_wrong_is_said_at_once() {
     let text = baseline(2).render().unwrap();
     let text = text.replace("samples = 30", "samples = 0");
