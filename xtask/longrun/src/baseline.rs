@@ -323,10 +323,7 @@ impl Concluded {
 
 impl Saved {
     fn sentence(&self) -> String {
-        let entries = match self.entries {
-            1 => "1 entry".to_owned(),
-            entries => format!("{entries} entries"),
-        };
+        let entries = report::entries(self.entries);
         let Changes {
             added,
             replaced,

@@ -63,6 +63,14 @@ pub fn counted(count: usize, thing: &str) -> String {
     }
 }
 
+/// A number of things that may be a mean: whole where it is whole, else to hundredths.
+pub fn count(value: f64) -> String {
+    match value.fract() == 0.0 {
+        true => format!("{value:.0}"),
+        false => format!("{value:.2}"),
+    }
+}
+
 /// Something or a word for its absence.
 pub fn or_unknown(value: Option<String>) -> String {
     value.unwrap_or_else(|| "unknown".to_owned())
@@ -172,6 +180,13 @@ mod tests {
     fn one_thing_is_singular() {
         assert_eq!(counted(1, "row"), "1 row");
         assert_eq!(counted(0, "row"), "0 rows");
+    }
+
+    #[test]
+    fn a_mean_of_counts_is_whole_where_it_is_whole() {
+        for (value, shown) in [(0.0, "0"), (2.0, "2"), (0.5, "0.50"), (1e6, "1000000")] {
+            assert_eq!(count(value), shown);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A run beside a baseline: which entry each configuration has, whether the two may be compared,
 //! and what is then said of them. Pure; the rule itself is in [`longrun_measure::stored`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use longrun_measure::stored::{self, Policy, RunFacts, StoredFacts, Verdict};
 use longrun_protocol::{Configuration, Size};
@@ -99,13 +99,14 @@ impl Comparison {
             baseline, found, ..
         } = question;
         let differences = fingerprint::differences(&baseline.fingerprint, question.fingerprint);
+        let places = Places::of(baseline, question.names);
         let mut matched = BTreeSet::new();
         let mut rows = Vec::new();
         for one in *found {
             if matches!(one.standing, Standing::NotRun(_)) {
                 continue;
             }
-            let index = entry_of(baseline, &one.configuration, question.names);
+            let index = places.find(&one.configuration);
             matched.extend(index);
             let entry = index.and_then(|index| baseline.entries.get(index));
             rows.push(row(one, entry, &differences, question.policy));
@@ -115,9 +116,11 @@ impl Comparison {
         let rest = rest.filter(|(index, _)| !matched.contains(index));
         let (missing, other_sizes): (Vec<_>, Vec<_>) =
             rest.partition(|(_, entry)| sizes.contains(&entry.size));
+        let planned = found.iter().map(|one| (Key::of(&one.configuration), one));
+        let planned: BTreeMap<Key, &Found> = planned.collect();
         let missing = missing.into_iter().map(|(_, entry)| Missing {
             configuration: entry.configuration(&baseline.suite),
-            reason: why_missing(entry, found, question.names),
+            reason: why_missing(entry, &planned, question.names),
         });
         Comparison {
             file: question.file.to_owned(),
@@ -145,13 +148,32 @@ impl Comparison {
     }
 }
 
-/// Place of the entry of a configuration: under its name, else under the one it had before.
-fn entry_of(baseline: &Baseline, configuration: &Configuration, names: &Names) -> Option<usize> {
-    let key = Key::of(configuration);
-    let mut entries = baseline.entries.iter();
-    let own = entries.position(|entry| entry.key() == key);
-    let mut entries = baseline.entries.iter();
-    own.or_else(|| entries.position(|entry| names.today(entry) == key))
+/// Where entries are, by the name that they have and by the one of today.
+struct Places {
+    own: BTreeMap<Key, usize>,
+    today: BTreeMap<Key, usize>,
+}
+
+impl Places {
+    fn of(baseline: &Baseline, names: &Names) -> Places {
+        let mut places = Places {
+            own: BTreeMap::new(),
+            today: BTreeMap::new(),
+        };
+        for (index, entry) in baseline.entries.iter().enumerate() {
+            places.own.insert(entry.key(), index);
+            // Of several that were renamed to one name, the first stands for it.
+            places.today.entry(names.today(entry)).or_insert(index);
+        }
+        places
+    }
+
+    /// Of a configuration: under its name, else under the one that it had before.
+    fn find(&self, configuration: &Configuration) -> Option<usize> {
+        let key = Key::of(configuration);
+        let own = self.own.get(&key);
+        own.or_else(|| self.today.get(&key)).copied()
+    }
 }
 
 fn row(found: &Found, entry: Option<&Entry>, differences: &[String], policy: Policy) -> Row {
@@ -243,12 +265,10 @@ fn judged(found: &Found, entry: Option<&Entry>, policy: Policy) -> Judged {
     }
 }
 
-fn why_missing(entry: &Entry, found: &[Found], names: &Names) -> String {
-    let key = names.today(entry);
-    let mut same = found
-        .iter()
-        .filter(|one| Key::of(&one.configuration) == key);
-    match same.next().map(|one| &one.standing) {
+/// Why the run has no result for an entry; `planned` is what it was to run.
+fn why_missing(entry: &Entry, planned: &BTreeMap<Key, &Found>, names: &Names) -> String {
+    let same = planned.get(&names.today(entry));
+    match same.map(|one| &one.standing) {
         Some(Standing::NotRun(why)) => format!("not run: {why}"),
         Some(_) => "the case has an entry under its name of today as well; remove one".to_owned(),
         None if names.has(&entry.case) => "not run".to_owned(),

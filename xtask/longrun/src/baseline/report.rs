@@ -7,10 +7,10 @@ use super::compare::{Comparison, Missing, Row};
 use super::frame::Frame;
 use super::tally::Tally;
 use super::verdict::{marker, tone};
-use crate::ab::report::figures::change;
+use crate::ab::report::figures::{change, size};
 use crate::colour::Palette;
 use crate::markdown::{self, escaped};
-use crate::text::{self, plain, shortened};
+use crate::text::{self, Align, plain, shortened};
 
 /// Least width of the column of names.
 const NAME_WIDTH: usize = 28;
@@ -29,6 +29,20 @@ const NONE: &str = "-";
 
 /// What stands for a number that could not be computed.
 const UNKNOWN: &str = "unknown";
+
+/// Code of the reason that has the change itself in its words, and of that which has its sigmas.
+const SAYS_CHANGE: &str = "relative";
+const SAYS_SIGMAS: &str = "sigmas";
+
+/// Columns of the table in Markdown.
+const COLUMNS: [(&str, Align); 6] = [
+    ("", Align::Left),
+    ("configuration", Align::Left),
+    ("baseline", Align::Right),
+    ("now", Align::Right),
+    ("verdict", Align::Left),
+    ("reason", Align::Left),
+];
 
 /// The comparison for people.
 pub fn to_text(comparison: &Comparison, frame: Frame, palette: Palette) -> String {
@@ -103,24 +117,24 @@ fn time(ns: Option<f64>) -> String {
     ns.map_or(NONE.to_owned(), |ns| text::seconds(ns * 1e-9))
 }
 
-/// The reason, and all numbers beside it. Sigmas are of single samples, the standard error is that
-/// of the medians: so a reader sees why a change that is well known can be below three sigmas.
+/// The reason, and the numbers that it does not say itself. Sigmas are of single samples, the
+/// standard error is that of the medians: so a reader sees why a change that is well known can be
+/// below three sigmas.
 fn reason(row: &Row) -> String {
     let Some(relative) = row.relative else {
         return row.reason.clone();
     };
-    let sigmas = row
-        .sigmas
-        .map_or(UNKNOWN.to_owned(), |sigmas| format!("{sigmas:.1}"));
-    let error = row.standard_error;
-    let error = error.map_or(UNKNOWN.to_owned(), |error| {
-        format!("{:.2} %", 100.0 * error)
-    });
-    format!(
-        "{} [{}, sigmas {sigmas}, standard error {error}]",
-        row.reason,
-        change(relative)
-    )
+    let mut said = vec![row.reason.clone()];
+    if !row.decided_by.contains(&SAYS_CHANGE) {
+        said.push(change(relative));
+    }
+    if !row.decided_by.contains(&SAYS_SIGMAS) {
+        let sigmas = row.sigmas.map(|sigmas| format!("{sigmas:.2}"));
+        said.push(format!("{} sigmas", text::or_unknown(sigmas)));
+    }
+    let error = row.standard_error.map(size);
+    said.push(format!("standard error {}", text::or_unknown(error)));
+    said.join("; ")
 }
 
 /// What stands below a row, where it says something.
@@ -130,10 +144,17 @@ fn notes(row: &Row) -> Vec<String> {
         notes.push(format!("called `{earlier}` in the baseline"));
     }
     if let Some(delta) = row.allocation_delta.filter(|delta| delta.abs() > 0.0) {
-        notes.push(format!("allocations of one operation: {delta:+}"));
+        let count = text::count(delta.abs());
+        let more = match delta > 0.0 {
+            true => "more",
+            false => "fewer",
+        };
+        notes.push(format!(
+            "allocations in an operation: {count} {more} than in the baseline (not judged)"
+        ));
     }
     if let Some(note) = &row.note {
-        let of = row.commit.as_deref().unwrap_or("unknown");
+        let of = row.commit.as_deref().unwrap_or(UNKNOWN);
         notes.push(format!("note of the baseline, taken at {of}: {note}"));
     }
     notes
@@ -148,12 +169,17 @@ fn missing_line(missing: &Missing) -> String {
 fn others(comparison: &Comparison) -> Option<String> {
     let others = comparison.other_sizes;
     (others > 0).then(|| {
-        let entries = match others {
-            1 => "1 entry".to_owned(),
-            others => format!("{others} entries"),
-        };
+        let entries = entries(others);
         format!("{entries} of the baseline at other sizes: not part of this comparison")
     })
+}
+
+/// A number of entries: `1 entry`, `4 entries`.
+pub fn entries(count: usize) -> String {
+    match count {
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    }
 }
 
 /// The comparison for programs.
@@ -210,22 +236,8 @@ pub fn to_markdown(comparison: &Comparison) -> String {
     let tally = Tally::of(&comparison.rows);
     text.push_str(&format!("{}\n", escaped(&tally.line())));
     if !comparison.rows.is_empty() {
-        text.push_str(
-            "\n| | configuration | baseline | now | change | verdict | reason |\n\
-             |---|---|--:|--:|--:|---|---|\n",
-        );
-    }
-    for row in &comparison.rows {
-        let change = row.relative.map(change);
-        text.push_str(&markdown::row(&[
-            marker(row.verdict).trim().to_owned(),
-            name(row),
-            time(row.base_median_ns),
-            time(row.median_ns),
-            change.unwrap_or_else(|| NONE.to_owned()),
-            row.verdict.as_str().to_owned(),
-            reason(row),
-        ]));
+        let cells = comparison.rows.iter().map(cells);
+        text.push_str(&format!("\n{}", markdown::table(&COLUMNS, cells)));
     }
     let rows = comparison.rows.iter();
     let noted = rows.flat_map(|row| notes(row).into_iter().map(|note| (name(row), note)));
@@ -234,13 +246,20 @@ pub fn to_markdown(comparison: &Comparison) -> String {
     let missing = comparison.missing.iter();
     lines.extend(missing.map(|missing| format!("missing: {}", missing_line(missing))));
     lines.extend(others(comparison));
-    if !lines.is_empty() {
-        text.push('\n');
-    }
-    for line in lines {
-        text.push_str(&format!("* {}\n", escaped(&line)));
-    }
+    text.push_str(&markdown::list(&lines));
     text
+}
+
+/// A row of the table in Markdown.
+fn cells(row: &Row) -> Vec<String> {
+    vec![
+        marker(row.verdict).trim().to_owned(),
+        name(row),
+        time(row.base_median_ns),
+        time(row.median_ns),
+        row.verdict.as_str().to_owned(),
+        reason(row),
+    ]
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::results::{ConfigurationResult, percent};
 use crate::doctor::roof::kept::{Bandwidth, Kept};
+use crate::markdown;
 use crate::run::judge::ResultStatus;
 use crate::text::{self, Align};
 
@@ -26,6 +27,31 @@ const SKIPPED: &str = "skipped breakdown: ";
 
 /// What stands for a number that there is none of.
 const UNKNOWN: &str = "unknown";
+
+/// What stands above both tables.
+const HEADING: &str = "breakdown of one more repeat each, which is in no statistic";
+
+/// Where the time went: the whole repeat, and its parts as shares of it.
+const PARTS: [(&str, Align); 8] = [
+    ("configuration", Align::Left),
+    ("run", Align::Right),
+    ("fft", Align::Right),
+    ("pointwise", Align::Right),
+    ("stepper", Align::Right),
+    ("absorb", Align::Right),
+    ("observe", Align::Right),
+    ("rest", Align::Right),
+];
+
+/// What an evaluation costs.
+const EVALUATIONS: [(&str, Align); 6] = [
+    ("configuration", Align::Left),
+    ("evaluations", Align::Right),
+    ("bare evaluation", Align::Right),
+    ("FFT time", Align::Right),
+    ("floor", Align::Right),
+    ("stepper overhead", Align::Right),
+];
 
 /// What the extra repeat of one configuration says. Times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -194,15 +220,33 @@ impl Explained {
 
     /// For people: where the time went, and beside it what an evaluation costs.
     pub fn to_text(&self) -> String {
-        let mut text = "\nbreakdown of one more repeat each, which is in no statistic\n".to_owned();
+        let mut text = format!("\n{HEADING}\n");
         if !self.configurations.is_empty() {
-            text.push_str(&parts_table(&self.configurations));
-            text.push_str(&evaluations_table(&self.configurations));
+            text.push_str(&text::table(&PARTS, &self.rows(parts)));
+            text.push_str(&text::table(&EVALUATIONS, &self.rows(evaluations)));
         }
         for note in &self.notes {
             text.push_str(&format!("note: {note}\n"));
         }
         text
+    }
+
+    /// The same for those who read it elsewhere.
+    pub fn to_markdown(&self) -> String {
+        let mut text = format!("\n### {HEADING}\n");
+        if !self.configurations.is_empty() {
+            let tables = [
+                markdown::table(&PARTS, self.rows(parts)),
+                markdown::table(&EVALUATIONS, self.rows(evaluations)),
+            ];
+            text.extend(tables.map(|table| format!("\n{table}")));
+        }
+        text.push_str(&markdown::list(&self.notes));
+        text
+    }
+
+    fn rows(&self, row: fn(&Split) -> Vec<String>) -> Vec<Vec<String>> {
+        self.configurations.iter().map(row).collect()
     }
 }
 
@@ -263,59 +307,37 @@ fn doubts(split: &Split) -> Vec<String> {
     doubts
 }
 
-fn parts_table(splits: &[Split]) -> String {
-    let columns = [
-        ("configuration", Align::Left),
-        ("run", Align::Right),
-        ("fft", Align::Right),
-        ("pointwise", Align::Right),
-        ("stepper", Align::Right),
-        ("absorb", Align::Right),
-        ("observe", Align::Right),
-        ("rest", Align::Right),
+/// A row of [`PARTS`].
+fn parts(split: &Split) -> Vec<String> {
+    let share = |part_s: f64| match split.run_s > 0.0 {
+        true => percent(part_s / split.run_s),
+        false => UNKNOWN.to_owned(),
+    };
+    let mut row = vec![split.configuration.to_string(), text::seconds(split.run_s)];
+    let parts_s = [
+        split.fft_s,
+        split.pointwise_s,
+        split.stepper_s,
+        split.absorb_s,
+        split.observe_s,
+        split.rest_s,
     ];
-    let rows = splits.iter().map(|split| {
-        let share = |part_s: f64| match split.run_s > 0.0 {
-            true => percent(part_s / split.run_s),
-            false => UNKNOWN.to_owned(),
-        };
-        let mut row = vec![split.configuration.to_string(), text::seconds(split.run_s)];
-        let parts_s = [
-            split.fft_s,
-            split.pointwise_s,
-            split.stepper_s,
-            split.absorb_s,
-            split.observe_s,
-            split.rest_s,
-        ];
-        row.extend(parts_s.map(share));
-        row
-    });
-    text::table(&columns, &rows.collect::<Vec<_>>())
+    row.extend(parts_s.map(share));
+    row
 }
 
-fn evaluations_table(splits: &[Split]) -> String {
-    let columns = [
-        ("configuration", Align::Left),
-        ("evaluations", Align::Right),
-        ("bare evaluation", Align::Right),
-        ("FFT time", Align::Right),
-        ("floor", Align::Right),
-        ("stepper overhead", Align::Right),
-    ];
+/// A row of [`EVALUATIONS`].
+fn evaluations(split: &Split) -> Vec<String> {
     let time = |time: Option<f64>| time.map_or(UNKNOWN.to_owned(), text::seconds);
-    let rows = splits.iter().map(|split| {
-        let overhead = split.stepper_overhead;
-        vec![
-            split.configuration.to_string(),
-            split.evaluations.to_string(),
-            time(split.bare_evaluation_s),
-            time(split.fft_time_s),
-            time(split.floor_s),
-            overhead.map_or(UNKNOWN.to_owned(), |ratio| format!("{ratio:.3}")),
-        ]
-    });
-    text::table(&columns, &rows.collect::<Vec<_>>())
+    let overhead = split.stepper_overhead;
+    vec![
+        split.configuration.to_string(),
+        split.evaluations.to_string(),
+        time(split.bare_evaluation_s),
+        time(split.fft_time_s),
+        time(split.floor_s),
+        overhead.map_or(UNKNOWN.to_owned(), |ratio| format!("{ratio:.3}")),
+    ]
 }
 
 #[cfg(test)]

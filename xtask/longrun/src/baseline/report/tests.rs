@@ -35,6 +35,7 @@ fn comparison() -> Comparison {
             Row {
                 earlier: Some("sum".into()),
                 allocation_delta: Some(2.0),
+                decided_by: vec!["ratio"],
                 ..measured("sum_squares", Verdict::Improved, 2e6, 1e6)
             },
             row("moments", Verdict::Inconclusive),
@@ -55,13 +56,13 @@ fn the_text_has_a_row_for_each_verdict_a_line_for_each_missing_entry_and_a_panel
 compared with the baseline kernels.toml, policy tracker: a change is 5 % or more, and 3 sigmas \
 or more\n\
 \x20  configuration                    baseline             now  verdict       reason\n\
-!! fft_forward @1                    1.00 µs ->      1.40 µs  regressed     so it is \
-[+40.00 %, sigmas 54.0, standard error 0.31 %]\n\
+!! fft_forward @1                    1.00 µs ->      1.40 µs  regressed     so it is; \
+standard error 0.31 %\n\
 \x20   note of the baseline, taken at 0123456: before the new planner\n\
-++ sum_squares @1                    2.00 ms ->      1.00 ms  improved      so it is \
-[-50.00 %, sigmas 54.0, standard error 0.31 %]\n\
+++ sum_squares @1                    2.00 ms ->      1.00 ms  improved      so it is; \
+-50.00 %; 54.02 sigmas; standard error 0.31 %\n\
 \x20   called `sum` in the baseline\n\
-\x20   allocations of one operation: +2\n\
+\x20   allocations in an operation: 2 more than in the baseline (not judged)\n\
 ?? moments @1                              - ->            -  inconclusive  so it is\n\
 \x20  absorb @1                               - ->            -  new           so it is\n\
 -- gone @1: not run\n\
@@ -76,6 +77,48 @@ note: 2 entries of the baseline at other sizes: not part of this comparison\n\
 | invalid          0 |\n\
 +--------------------+\n";
     assert_eq!(text, expected);
+}
+
+#[test]
+fn a_figure_is_said_once_by_the_reason_or_beside_it_and_an_unknown_one_is_unknown() {
+    let said = |decided_by: Vec<&'static str>, sigmas| {
+        reason(&Row {
+            decided_by,
+            sigmas,
+            standard_error: None,
+            ..measured("a", Verdict::Pass, 1000.0, 1020.0)
+        })
+    };
+    for (decided_by, sigmas, expected) in [
+        (vec!["relative", "sigmas"], Some(1.5), "so it is"),
+        (vec!["relative"], Some(1.5), "so it is; 1.50 sigmas"),
+        (vec!["sigmas"], Some(1.5), "so it is; +2.00 %"),
+        (vec!["no_spread"], None, "so it is; +2.00 %; unknown sigmas"),
+    ] {
+        let expected = format!("{expected}; standard error unknown");
+        assert_eq!(said(decided_by, sigmas), expected);
+    }
+}
+
+#[test]
+fn allocations_that_differ_are_said_in_text_and_markdown() {
+    let row = |delta| Row {
+        allocation_delta: delta,
+        ..row("a", Verdict::Pass)
+    };
+    for (delta, part) in [(Some(-0.5), "0.50 fewer"), (Some(3.0), "3 more")] {
+        let one = Comparison {
+            rows: vec![row(delta)],
+            ..comparison()
+        };
+        let said = format!("allocations in an operation: {part} than in the baseline");
+        let text = to_text(&one, Frame::ASCII, Palette::Plain);
+        assert!(text.contains(&said), "{text}");
+        assert!(to_markdown(&one).contains(&said), "{part}");
+    }
+    for delta in [Some(0.0), None] {
+        assert_eq!(notes(&row(delta)), [""; 0]);
+    }
 }
 
 #[test]
@@ -146,7 +189,7 @@ fn the_markdown_names_no_path_and_no_name_breaks_its_table() {
     assert_eq!(rows.len(), 2 + 4, "{text}");
     for row in &rows {
         let cells = row.replace("\\|", "").matches('|').count();
-        assert_eq!(cells, 8, "{row}");
+        assert_eq!(cells, 7, "{row}");
     }
     assert!(text.contains("4 compared: 1 regressed"), "{text}");
     assert!(text.contains("* missing: gone @1: not run"), "{text}");

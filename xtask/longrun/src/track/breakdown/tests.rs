@@ -166,6 +166,10 @@ fn a_configuration_without_a_breakdown_is_named_and_one_without_a_time_has_none(
     assert_eq!(explained.notes, expected);
     let text = explained.to_text();
     assert!(text.contains("note: `a @1` has no breakdown"), "{text}");
+    let markdown = explained.to_markdown();
+    let line = "\n\n* \\`a @1\\` has no breakdown: the worker made none\n";
+    assert!(markdown.contains(line), "{markdown}");
+    assert!(!markdown.contains('|'), "no table of nothing: {markdown}");
 }
 
 #[test]
@@ -179,6 +183,18 @@ configuration  evaluations  bare evaluation  FFT time   floor  stepper overhead
 a @1                  1000           800 µs    500 µs  510 µs             1.150
 ";
     assert_eq!(explained.to_text(), expected);
+    let expected = "
+### breakdown of one more repeat each, which is in no statistic
+
+| configuration | run | fft | pointwise | stepper | absorb | observe | rest |
+|---|--:|--:|--:|--:|--:|--:|--:|
+| a @1 | 1.00 s | 50.0 % | 25.0 % | 15.0 % | 5.0 % | 3.0 % | 2.0 % |
+
+| configuration | evaluations | bare evaluation | FFT time | floor | stepper overhead |
+|---|--:|--:|--:|--:|--:|
+| a @1 | 1000 | 800 µs | 500 µs | 510 µs | 1.150 |
+";
+    assert_eq!(explained.to_markdown(), expected);
     let json = explained.to_json();
     assert_eq!(json["configurations"][0]["adds_up"], true);
     assert_eq!(json["configurations"][0]["bandwidth"]["level"], "L2");

@@ -2,7 +2,7 @@
 //! path of this machine. Pure.
 
 use super::{COLUMNS, Report, by_kind, notes, row, sampled};
-use crate::markdown::{self, escaped};
+use crate::markdown::{escaped, list, table};
 use crate::text::Align;
 use crate::track::results::ConfigurationResult;
 
@@ -24,6 +24,9 @@ pub fn of(report: &Report) -> String {
         out.push_str(&sampled_table(&results));
         out.push_str(&below(&results, sampled::remarks));
     }
+    if let Some(explained) = &report.breakdown {
+        out.push_str(&explained.to_markdown());
+    }
     if let Some(baseline) = &report.baseline {
         out.push_str(&baseline.to_markdown());
     }
@@ -42,36 +45,19 @@ fn sampled_table(results: &[&ConfigurationResult]) -> String {
     table(&columns, rows)
 }
 
-fn table(columns: &[(&str, Align)], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let mut out = markdown::row(&names);
-    for (_, align) in columns {
-        out.push_str(match align {
-            Align::Left => "|---",
-            Align::Right => "|--:",
-        });
-    }
-    out.push_str("|\n");
-    out.extend(rows.map(|cells| markdown::row(&cells)));
-    out
-}
-
 /// What must be known of the rows of a table, as a list below it.
 fn below(
     results: &[&ConfigurationResult],
     notes: fn(&ConfigurationResult) -> Vec<String>,
 ) -> String {
-    let mut out = String::new();
-    for result in results {
-        for note in notes(result) {
-            let line = format!("{}: {note}", result.configuration);
-            out.push_str(&format!("* {}\n", escaped(&line)));
-        }
-    }
-    match out.is_empty() {
-        true => out,
-        false => format!("\n{out}"),
-    }
+    let of_result = |result: &&ConfigurationResult| -> Vec<String> {
+        let notes = notes(result).into_iter();
+        notes
+            .map(|note| format!("{}: {note}", result.configuration))
+            .collect()
+    };
+    let lines: Vec<String> = results.iter().flat_map(of_result).collect();
+    list(&lines)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use longrun_protocol::sampling::Stopped;
 use crate::colour::{Palette, Tone};
 use crate::doctor::roof::kept::Reached;
 use crate::run::judge::ResultStatus;
-use crate::text::{self, plain, shortened};
+use crate::text::{self, count, plain, shortened};
 use crate::track::results::ConfigurationResult;
 use crate::track::sampled::{Allocated, Reservation, SampledResult};
 
@@ -326,14 +326,6 @@ fn in_words(allocated: Allocated) -> Option<String> {
 /// `41 % L2`.
 fn of_roof(reached: &Reached) -> String {
     format!("{:.0} % {}", 100.0 * reached.share, reached.of)
-}
-
-/// A count per operation: whole where it is whole.
-fn count(value: f64) -> String {
-    match value.fract() == 0.0 {
-        true => format!("{value:.0}"),
-        false => format!("{value:.2}"),
-    }
 }
 
 fn bytes(value: f64) -> String {

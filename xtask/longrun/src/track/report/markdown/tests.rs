@@ -6,6 +6,7 @@ use longrun_protocol::sampling::WorkReport;
 use super::*;
 use crate::ab::made as whole;
 use crate::run::judge::ResultStatus;
+use crate::track::breakdown::Explained;
 use crate::track::refusals::Refusal;
 use crate::track::sampled::made;
 
@@ -63,6 +64,21 @@ fn whole_runs_and_sampled_work_have_a_table_each() {
 * fft @1: 1 of 5 samples lie far above the others; the longest took 9.00 µs
 ";
     assert_eq!(of(&report(vec![whole_run("soliton"), sampled])), expected);
+}
+
+#[test]
+fn where_the_time_went_follows_the_tables_of_times() {
+    let results = vec![whole_run("soliton")];
+    let explained = Explained::of(&results, None);
+    let mut made = report(results);
+    assert!(!of(&made).contains("breakdown"));
+    made.breakdown = Some(explained);
+    let expected = "
+### breakdown of one more repeat each, which is in no statistic
+
+* \\`soliton @1\\` has no breakdown: the worker made none
+";
+    assert!(of(&made).ends_with(expected), "{}", of(&made));
 }
 
 #[test]
