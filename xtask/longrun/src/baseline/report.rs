@@ -30,9 +30,10 @@ const NONE: &str = "-";
 /// What stands for a number that could not be computed.
 const UNKNOWN: &str = "unknown";
 
-/// Code of the reason that has the change itself in its words, and of that which has its sigmas.
-const SAYS_CHANGE: &str = "relative";
-const SAYS_SIGMAS: &str = "sigmas";
+/// Codes of reasons that have the change in their words, its sigmas, and its standard error.
+const SAY_CHANGE: [&str; 3] = ["relative", "sigmas", "standard_error"];
+const SAY_SIGMAS: [&str; 1] = ["sigmas"];
+const SAY_STANDARD_ERROR: [&str; 1] = ["standard_error"];
 
 /// Columns of the table in Markdown.
 const COLUMNS: [(&str, Align); 6] = [
@@ -124,16 +125,19 @@ fn reason(row: &Row) -> String {
     let Some(relative) = row.relative else {
         return row.reason.clone();
     };
+    let is_said = |by: &[&str]| row.decided_by.iter().any(|code| by.contains(code));
     let mut said = vec![row.reason.clone()];
-    if !row.decided_by.contains(&SAYS_CHANGE) {
+    if !is_said(&SAY_CHANGE) {
         said.push(change(relative));
     }
-    if !row.decided_by.contains(&SAYS_SIGMAS) {
+    if !is_said(&SAY_SIGMAS) {
         let sigmas = row.sigmas.map(|sigmas| format!("{sigmas:.2}"));
         said.push(format!("{} sigmas", text::or_unknown(sigmas)));
     }
-    let error = row.standard_error.map(size);
-    said.push(format!("standard error {}", text::or_unknown(error)));
+    if !is_said(&SAY_STANDARD_ERROR) {
+        let error = row.standard_error.map(size);
+        said.push(format!("standard error {}", text::or_unknown(error)));
+    }
     said.join("; ")
 }
 

@@ -89,13 +89,15 @@ fn a_figure_is_said_once_by_the_reason_or_beside_it_and_an_unknown_one_is_unknow
             ..measured("a", Verdict::Pass, 1000.0, 1020.0)
         })
     };
-    for (decided_by, sigmas, expected) in [
-        (vec!["relative", "sigmas"], Some(1.5), "so it is"),
-        (vec!["relative"], Some(1.5), "so it is; 1.50 sigmas"),
-        (vec!["sigmas"], Some(1.5), "so it is; +2.00 %"),
-        (vec!["no_spread"], None, "so it is; +2.00 %; unknown sigmas"),
+    let unknown = "standard error unknown";
+    for (decided_by, sigmas, beside) in [
+        (vec!["relative", "sigmas"], Some(1.5), vec![unknown]),
+        (vec!["relative"], Some(1.5), vec!["1.50 sigmas", unknown]),
+        (vec!["sigmas"], Some(1.5), vec![unknown]),
+        (vec!["standard_error"], Some(1.5), vec!["1.50 sigmas"]),
+        (vec!["noisy"], None, vec!["+2.00 %", "unknown sigmas", unknown]),
     ] {
-        let expected = format!("{expected}; standard error unknown");
+        let expected = [&["so it is"], &beside[..]].concat().join("; ");
         assert_eq!(said(decided_by, sigmas), expected);
     }
 }
