@@ -188,7 +188,7 @@ pub struct BuildArgs {
 /// What a comparison with a baseline file asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum StoredPolicy {
-    /// Fails on what regressed: at least 5 % slower, and at least 3 sigma
+    /// Fails on what regressed: at least 5 % slower, and by at least 3 sigmas
     #[default]
     Tracker,
     /// Fails on whatever is not shown to be as fast: at most 10 % slower, nothing missing
