@@ -18,8 +18,8 @@ const SAVE: &str = "save the baseline";
 /// Reads the baseline at `path`; `None` where there is no file.
 ///
 /// # Errors
-/// Exit 2 where it is no baseline that this program reads, with file, line, cause and next step;
-/// exit 6 where it cannot be read.
+/// Exit 2 where it is a folder, or no baseline that this program reads, with file, line, cause and
+/// next step; exit 6 where it cannot be read.
 pub fn read(path: &Path) -> Outcome<Option<Baseline>> {
     let Some(text) = text_of(path)? else {
         return Ok(None);
@@ -29,10 +29,10 @@ pub fn read(path: &Path) -> Outcome<Option<Baseline>> {
 }
 
 fn text_of(path: &Path) -> Outcome<Option<String>> {
-    let failed = |error: io::Error| Failure::file("read the baseline", path, error);
+    let failed = |error: io::Error| unreadable(path, &error);
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) if is_absence(error.kind()) => return Ok(None),
         Err(error) => return Err(failed(error)),
     };
     let mut bytes = Vec::new();
@@ -53,6 +53,25 @@ fn text_of(path: &Path) -> Outcome<Option<String>> {
             let cause = "it is not text in UTF-8".to_owned();
             Err(refusal(path, &[Finding { line, cause }]))
         }
+    }
+}
+
+/// Whether there is no such file, nor a folder in which it could be.
+fn is_absence(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let shown = path.display();
+    match error.kind() {
+        ErrorKind::IsADirectory => Failure::usage(format!(
+            "failed to read the baseline `{shown}`: it is a folder; give a file"
+        )),
+        _ => Failure::file(
+            "read the baseline",
+            path,
+            format!("{error}; let it be read, or give another file"),
+        ),
     }
 }
 
@@ -138,6 +157,17 @@ mod tests {
         let failure = read(&path).unwrap_err();
         assert_eq!(failure.exit.code(), 2);
         assert!(failure.message.contains("more than"), "{failure}");
+    }
+
+    #[test]
+    fn a_folder_is_no_baseline_and_below_a_file_there_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let failure = read(folder.path()).unwrap_err();
+        assert_eq!(failure.exit.code(), 2);
+        assert!(failure.message.contains("it is a folder"), "{failure}");
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert_eq!(read(&file.join("b.toml")).unwrap(), None);
     }
 
     #[test]

@@ -26,8 +26,8 @@ const NONE: &str = "-";
 const INTERFERENCE: f64 = 1.5;
 
 /// What is said of rates that stand beside no roof.
-const NO_ROOF: &str = "note: the rates stand beside no roof: it was not measured with so many \
-                       threads; `cargo xtask doctor --roof` does that and keeps it";
+const NO_ROOF: &str = "note: the roof of this machine is not known for so many threads; `cargo \
+                       xtask doctor --roof` measures and keeps it";
 
 /// One column of numbers.
 pub struct Column {
