@@ -23,6 +23,9 @@ const ENTRIES_MAX: usize = 10_000;
 /// Characters of a name that a message shows.
 const NAME_SHOWN: usize = 80;
 
+/// Findings after which the rest of a file is not looked at: whoever mends them sees the next.
+const FINDINGS_MAX: usize = 20;
+
 /// What a reader of the file should know before anything else.
 const COMMENT: &str = "\
 # Times of an earlier run; `cargo xtask track --baseline-file` compares a later one with them.
@@ -166,6 +169,11 @@ fn findings(text: &str, document: &Document) -> Vec<Finding> {
     let mut seen: BTreeMap<Key, usize> = BTreeMap::new();
     for spanned in &document.configuration {
         let (entry, start) = (spanned.get_ref(), spanned.span().start);
+        if findings.len() >= FINDINGS_MAX {
+            let cause = "from here on it was not looked at";
+            findings.push(Finding::new(line_of(text, start), cause));
+            break;
+        }
         for defect in entry.defects() {
             let cause = format!("`{}` of `{}`: {}", defect.key, named(entry), defect.reason);
             let first = line_of(text, start);

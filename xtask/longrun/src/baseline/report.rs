@@ -18,6 +18,9 @@ const NAME_WIDTH: usize = 28;
 /// Characters of a name that are shown; JSON has all of them.
 const NAME_SHOWN: usize = 60;
 
+/// Characters of a note that are shown; JSON has all of them.
+const NOTE_SHOWN: usize = 200;
+
 /// Width of a column of times.
 const TIME_WIDTH: usize = 12;
 
@@ -159,6 +162,7 @@ fn notes(row: &Row) -> Vec<String> {
     }
     if let Some(note) = &row.note {
         let of = row.commit.as_deref().unwrap_or(UNKNOWN);
+        let note = shortened(note, NOTE_SHOWN);
         notes.push(format!("note of the baseline, taken at {of}: {note}"));
     }
     notes

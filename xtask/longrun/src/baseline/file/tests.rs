@@ -265,6 +265,18 @@ fn everything_that_is_wrong_is_said_at_once() {
 }
 
 #[test]
+fn of_very_much_that_is_wrong_the_first_is_said_and_where_that_ends() {
+    let text = baseline(30).render().unwrap();
+    let text = text.replace("samples = 30", "samples = 0");
+    let findings = Baseline::parse(&text).unwrap_err();
+    assert_eq!(findings.len(), FINDINGS_MAX + 1);
+    let Finding { line, cause } = &findings[FINDINGS_MAX];
+    assert!(cause.contains("not looked at"), "{cause}");
+    assert!(*line > findings[FINDINGS_MAX - 1].line);
+    assert_eq!(text.lines().nth(line - 1), Some("[[configuration]]"));
+}
+
+#[test]
 fn whole_numbers_that_people_write_are_times() {
     let text = baseline(1).render().unwrap();
     let text = text.replace("median_ns = 1000.0", "median_ns = 700");

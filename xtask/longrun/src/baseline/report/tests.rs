@@ -142,7 +142,10 @@ fn what_is_painted_has_its_width_already() {
 fn a_long_name_widens_its_column_and_breaks_no_line() {
     let mut long = comparison();
     long.rows[2].configuration.variant = format!("quote=\"\n{}", "x".repeat(300));
+    long.rows[0].note = Some("n".repeat(1000));
     let text = to_text(&long, Frame::ASCII, Palette::Plain);
+    let longest = text.lines().map(|line| line.chars().count()).max();
+    assert!(longest.unwrap() < 300, "{text}");
     let row = text.lines().find(|line| line.starts_with("??")).unwrap();
     assert!(row.contains('…') && row.contains("inconclusive"), "{row}");
     let arrows: Vec<usize> = text.lines().filter_map(|line| line.find("->")).collect();
