@@ -154,7 +154,10 @@ impl Baselines {
         });
         if let Some(path) = &self.saved {
             match self.save(path, &found, interrupt) {
-                Ok(Some(saved)) => concluded.saved = Some(saved),
+                Ok(Some(saved)) => {
+                    concluded.saved = Some(saved);
+                    concluded.notes.extend(doubtful(&found));
+                }
                 Ok(None) => concluded
                     .notes
                     .push("no baseline was saved: no configuration has a time".to_owned()),
@@ -187,6 +190,19 @@ impl Baselines {
             changes,
         }))
     }
+}
+
+/// That nothing will be said of some of what was saved, whatever is measured later.
+fn doubtful(found: &[Found]) -> Option<String> {
+    let times = found.iter().filter_map(Found::times);
+    let doubtful = times.filter(|times| times.are_doubtful()).count();
+    (doubtful > 0).then(|| {
+        format!(
+            "{} of this run will be inconclusive beside any later one, for too few samples or a \
+             warning; save again with more samples, or on a quieter machine",
+            report::entries(doubtful)
+        )
+    })
 }
 
 /// The suite of all configurations: a file has one.

@@ -1,7 +1,7 @@
 //! What a run says of one configuration, as far as baselines go by it.
 
 use longrun_measure::sampling::{SampledFacts, Warning, diagnose};
-use longrun_measure::statistics::Statistics;
+use longrun_measure::statistics::{SPREAD_SAMPLES_MIN, Statistics};
 use longrun_protocol::Configuration;
 
 use crate::run::judge::ResultStatus;
@@ -29,6 +29,14 @@ pub struct Times {
     pub allocations: Option<f64>,
     /// Bytes that one operation asks for; `None` where that was not counted.
     pub allocated_bytes: Option<f64>,
+}
+
+impl Times {
+    /// Whether nothing could be said of a later run beside them.
+    pub fn are_doubtful(&self) -> bool {
+        let warned = self.warning.is_some_and(|warning| !warning.is_a_note());
+        warned || self.statistics.count < SPREAD_SAMPLES_MIN
+    }
 }
 
 /// What became of a configuration.
@@ -208,6 +216,23 @@ mod tests {
     fn a_fraction_of_a_nanosecond_stays_one() {
         assert_eq!(nanoseconds(0.7e-9), 0.7e-9 * 1e9);
         assert!((nanoseconds(0.7e-9) - 0.7).abs() < 1e-15);
+    }
+
+    #[test]
+    fn times_are_doubtful_where_they_are_few_or_warned_of() {
+        let few = Found::of(&result(ResultStatus::Complete, &[1.0; 4]));
+        let enough = Found::of(&result(ResultStatus::Complete, &[1.0; 5]));
+        assert!(few.times().unwrap().are_doubtful());
+        let enough = enough.times().unwrap().clone();
+        assert!(!enough.are_doubtful());
+        let spread = Warning::Spread { relative_iqr: 0.06 };
+        for (warning, doubtful) in [(spread, false), (Warning::BelowTick, true)] {
+            let warned = Times {
+                warning: Some(warning),
+                ..enough.clone()
+            };
+            assert_eq!(warned.are_doubtful(), doubtful, "{warning:?}");
+        }
     }
 
     #[test]

@@ -134,6 +134,24 @@ fn a_run_that_is_interrupted_while_another_saves_is_not_saved() {
 }
 
 #[test]
+fn what_will_be_inconclusive_is_said_when_it_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.toml");
+    let few = ConfigurationResult {
+        raw_s: vec![1.0, 1.1, 0.9],
+        ..result("a", 1.0)
+    };
+    let run = baselines(None, Some(&path));
+    let concluded = run.concluded(&[few, result("b", 1.0)]);
+    assert!(concluded.saved.is_some());
+    assert_eq!(concluded.notes.len(), 1, "{:?}", concluded.notes);
+    let note = "note: 1 entry of this run will be inconclusive";
+    let text = concluded.to_text(Palette::Plain);
+    assert!(text.contains(note), "{text}");
+    assert_eq!(run.concluded(&[result("a", 1.0)]).notes, [""; 0]);
+}
+
+#[test]
 fn a_run_without_times_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b.toml");

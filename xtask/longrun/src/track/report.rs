@@ -150,12 +150,15 @@ impl Report {
         !results.any(|result| result.status == ResultStatus::Inconsistent)
     }
 
-    /// Prints the report on stdout.
+    /// Prints the report on stdout. What it notes and JSON does not hold goes to stderr.
     pub fn print(&self, as_json: bool) -> Outcome<()> {
-        match as_json {
-            true => output::print(&format!("{}\n", self.to_json())),
-            false => output::print(&self.to_text(Palette::of_stdout())),
+        if !as_json {
+            return output::print(&self.to_text(Palette::of_stdout()));
         }
+        for note in self.baseline.iter().flat_map(|said| &said.notes) {
+            output::note(format!("note: {note}"));
+        }
+        output::print(&format!("{}\n", self.to_json()))
     }
 
     fn to_json(&self) -> Value {
