@@ -151,13 +151,13 @@ fn notes(row: &Row) -> Vec<String> {
         notes.push(format!("called `{earlier}` in the baseline"));
     }
     if let Some(delta) = row.allocation_delta.filter(|delta| delta.abs() > 0.0) {
-        let count = text::count(delta.abs());
-        let more = match delta > 0.0 {
-            true => "more",
-            false => "fewer",
+        let sign = match delta > 0.0 {
+            true => '+',
+            false => '-',
         };
+        let count = text::count(delta.abs());
         notes.push(format!(
-            "allocations in an operation: {count} {more} than in the baseline (not judged)"
+            "allocations of one operation: {sign}{count} since the baseline (not judged)"
         ));
     }
     if let Some(note) = &row.note {

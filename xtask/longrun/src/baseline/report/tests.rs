@@ -62,7 +62,7 @@ standard error 0.31 %\n\
 ++ sum_squares @1                    2.00 ms ->      1.00 ms  improved      so it is; \
 -50.00 %; 54.02 sigmas; standard error 0.31 %\n\
 \x20   called `sum` in the baseline\n\
-\x20   allocations in an operation: 2 more than in the baseline (not judged)\n\
+\x20   allocations of one operation: +2 since the baseline (not judged)\n\
 ?? moments @1                              - ->            -  inconclusive  so it is\n\
 \x20  absorb @1                               - ->            -  new           so it is\n\
 -- gone @1: not run\n\
@@ -108,12 +108,12 @@ fn allocations_that_differ_are_said_in_text_and_markdown() {
         allocation_delta: delta,
         ..row("a", Verdict::Pass)
     };
-    for (delta, part) in [(Some(-0.5), "0.50 fewer"), (Some(3.0), "3 more")] {
+    for (delta, part) in [(Some(-0.5), "-0.50"), (Some(3.0), "+3")] {
         let one = Comparison {
             rows: vec![row(delta)],
             ..comparison()
         };
-        let said = format!("allocations in an operation: {part} than in the baseline");
+        let said = format!("allocations of one operation: {part} since the baseline");
         let text = to_text(&one, Frame::ASCII, Palette::Plain);
         assert!(text.contains(&said), "{text}");
         assert!(to_markdown(&one).contains(&said), "{part}");
