@@ -38,8 +38,8 @@ use crate::clock::Clock;
 use crate::facts::{oracle_line, thread_environment, threads, what_it_sees};
 use crate::library::Made;
 use crate::processes::{
-    ESCAPE, chat, escape, hang, illegal_instruction, leave_child, segfault, start_escape,
-    stubborn_child,
+    ESCAPE, chat, die_in_line, escape, hang, illegal_instruction, leave_child, segfault,
+    start_escape, stubborn_child,
 };
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -151,6 +151,8 @@ impl Stub {
             "exits" => return Ok(ExitCode::from(70)),
             "unterminated" => print!("no end of line"),
             "cut_line" => print!("{{\"event\":\"progress\",\"repe"),
+            "killed_in_line" => die_in_line()?,
+            "panics" => std::panic::panic_any("the operation was told to"),
             "infinite" => return self.write_with_interval(&receipt, "1e400"),
             "no_number" => return self.write_with_interval(&receipt, "\"\""),
             "chatty" => chat()?,
@@ -209,6 +211,7 @@ impl Stub {
             "no_digest" => last(receipt)?.digest = None,
             "short_digest" => last(receipt)?.digest = Some("d".repeat(63)),
             "no_sketch" => last(receipt)?.sketch.clear(),
+            "unmeasured_memory" => receipt.memory = Memory::default(),
             "strays" => receipt.artifacts.push(Artifact {
                 kind: "final_state".to_owned(),
                 file: "../final_state.npy".to_owned(),

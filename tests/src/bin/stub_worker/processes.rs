@@ -77,3 +77,13 @@ pub fn chat() -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Is killed in the middle of a line that it prints.
+pub fn die_in_line() -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    io::Write::write_all(&mut out, b"{\"event\":\"progress\",\"repe")?;
+    io::Write::flush(&mut out)?;
+    loop {
+        let _ = kill_process(getpid(), Signal::KILL);
+    }
+}
