@@ -25,9 +25,16 @@ fn held(bench: &Bench, after: usize) -> Running {
     running
 }
 
-fn id(bench: &Bench) -> String {
-    let name = bench.comparison().path().file_name().unwrap().to_owned();
-    name.into_string().unwrap()
+/// A comparison that is held at the gate, and one that has said that it waits for it.
+#[track_caller]
+fn queued(bench: &Bench) -> (Running, Running) {
+    let first = held(bench, 2);
+    let name = bench.comparison().id();
+    let second = bench.start(["ab", "--baseline", "HEAD", "--out", "target/second"]);
+    wait_until("the second says that it waits", || {
+        second.said().contains(&name)
+    });
+    (first, second)
 }
 
 /// Resumes the only comparison and checks that all it had observed is kept.
@@ -35,7 +42,8 @@ fn id(bench: &Bench) -> String {
 fn finish(bench: &Bench) {
     let before = bench.comparison().text("observations.jsonl");
     let whole = before.rsplit_once('\n').unwrap().0;
-    let ran = bench.ab(&format!("--resume {} --json", id(bench))).exits(3);
+    let resume = format!("--resume {} --json", bench.comparison().id());
+    let ran = bench.ab(&resume).exits(3);
     ran.judges("a", "regressed");
     let after = bench.comparison().text("observations.jsonl");
     assert!(after.starts_with(whole), "{after}");
@@ -53,7 +61,7 @@ fn an_interrupt_keeps_what_was_observed_and_says_how_to_go_on() {
     let running = held(&bench, 5);
     running.interrupt();
     let ran = running.finish().exits(130);
-    ran.says(&format!("ab --resume {}", id(&bench)));
+    ran.says(&format!("ab --resume {}", bench.comparison().id()));
     assert_eq!(bench.processes(), [""; 0]);
     let observed = bench.comparison().observed().len();
     assert!(observed >= 4, "header and three observations: {observed}");
@@ -85,20 +93,13 @@ fn a_killed_comparison_blocks_nothing_and_is_resumed() {
 #[test]
 fn a_comparison_that_is_killed_while_it_builds_blocks_nothing() {
     let bench = changes();
-    let lists = bench.read("native/CMakeLists.txt");
-    bench.append(
-        "native/CMakeLists.txt",
-        "execute_process(COMMAND sleep 600)\n",
-    );
+    let lists = bench.build_without_end();
     bench.commit_all("a slow build");
     bench.git(["checkout", "--quiet", "base"]);
     let slow = ["ab", "--baseline", "base", "--candidate", "main"];
     for signal in [Signal::KILL, Signal::INT] {
         let running = bench.start(slow);
-        wait_until("the build is under way", || {
-            let mut processes = bench.processes().into_iter();
-            processes.any(|command| command.starts_with("sleep 600"))
-        });
+        bench.wait_for_the_build();
         running.signal(signal);
         let ended = running.finish();
         assert_eq!(
@@ -121,7 +122,7 @@ fn what_would_be_observed_differently_is_not_added_to_a_comparison() {
     bench.open_gate();
     bench.write(WORK, &work("cost=1.1", 2));
     let before = bench.comparison().text("observations.jsonl");
-    let resume = format!("--resume {}", id(&bench));
+    let resume = format!("--resume {}", bench.comparison().id());
     bench.ab(&resume).exits(5).says("build");
     assert_eq!(bench.comparison().text("observations.jsonl"), before);
     bench.ab(&format!("{resume} --rounds 3")).exits(2);
@@ -156,19 +157,14 @@ fn a_kill_in_the_middle_of_a_round_leaves_each_configuration_its_exact_rounds() 
     };
     assert_eq!(of(0), of(1) + 1, "it was killed in the middle of a round");
     bench.open_gate();
-    bench.ab(&format!("--resume {}", id(&bench)));
+    bench.ab(&format!("--resume {}", bench.comparison().id()));
     assert_eq!([of(0), of(1)], [7, 7]);
 }
 
 #[test]
 fn the_second_of_two_comparisons_waits_and_says_for_which() {
     let bench = gated(2);
-    let first = held(&bench, 2);
-    let name = id(&bench);
-    let second = bench.start(["ab", "--baseline", "HEAD", "--out", "target/second"]);
-    wait_until("the second says that it waits", || {
-        second.said().contains(&name)
-    });
+    let (first, second) = queued(&bench);
     bench.open_gate();
     first.finish().exits(3);
     second.finish().exits(3).says("wait");
@@ -179,12 +175,7 @@ fn the_second_of_two_comparisons_waits_and_says_for_which() {
 #[test]
 fn one_that_waits_can_be_interrupted() {
     let bench = gated(2);
-    let first = held(&bench, 2);
-    let name = id(&bench);
-    let second = bench.start(["ab", "--baseline", "HEAD", "--out", "target/second"]);
-    wait_until("the second says that it waits", || {
-        second.said().contains(&name)
-    });
+    let (first, second) = queued(&bench);
     second.interrupt();
     second.finish().exits(130);
     bench.open_gate();

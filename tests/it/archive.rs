@@ -26,12 +26,17 @@ fn content(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
+/// The flag that copies a run into a folder.
+fn into(folder: &Path) -> String {
+    format!("--archive {}", folder.display())
+}
+
 #[track_caller]
 fn holds_a_copy_of_the_bundle(bench: &Bench, archive: &Path) {
     let bundle = bench.bundle();
     let copies = fs::read_dir(archive).unwrap().count();
     assert_eq!(copies, 1, "the copy, and nothing half done");
-    let copy = archive.join(bundle.path().file_name().unwrap());
+    let copy = archive.join(bundle.id());
     assert_eq!(content(&copy), content(bundle.path()));
 }
 
@@ -42,8 +47,8 @@ fn a_run_is_copied_whole_and_the_report_says_where() {
         .case(Case::new("b"))
         .commit();
     let archive = bench.outside("archive/deep");
-    let words = ["track", "--json", "--archive", archive.to_str().unwrap()];
-    let report = bench.run(words).exits(0).json();
+    let words = format!("--json {}", into(&archive));
+    let report = bench.track(&words).exits(0).json();
     holds_a_copy_of_the_bundle(&bench, &archive);
     let copy = archive.join(report["run_id"].as_str().unwrap());
     assert_eq!(report["archive"], *copy.to_string_lossy());
@@ -53,9 +58,7 @@ fn a_run_is_copied_whole_and_the_report_says_where() {
 fn a_run_that_failed_is_copied_as_well() {
     let bench = Bench::new().case(Case::new("a").behaves("crash")).commit();
     let archive = bench.outside("archive");
-    bench
-        .run(["track", "--archive", archive.to_str().unwrap()])
-        .exits(1);
+    bench.track(&into(&archive)).exits(1);
     holds_a_copy_of_the_bundle(&bench, &archive);
 }
 
@@ -75,9 +78,7 @@ fn a_run_that_ends_in_the_middle_is_copied_as_well() {
     );
     let bench = bench.initialised();
     let archive = bench.outside("archive");
-    let ran = bench
-        .run(["track", "--archive", archive.to_str().unwrap()])
-        .exits(6);
+    let ran = bench.track(&into(&archive)).exits(6);
     ran.says("tools/absent")
         .says("what is complete is kept; go on with");
     holds_a_copy_of_the_bundle(&bench, &archive);
@@ -91,20 +92,13 @@ fn an_interrupted_run_is_copied_and_its_copy_grows_when_it_is_resumed() {
         .case(Case::new("b").behaves("gated"))
         .commit();
     let archive = bench.outside("archive");
-    let running = bench.start(["track", "--archive", archive.to_str().unwrap()]);
+    let running = bench.start_track(&into(&archive));
     wait_until("the second worker runs", || bench.ran() == ["a", "b"]);
     running.interrupt();
     running.finish().exits(130).says("--archive");
     holds_a_copy_of_the_bundle(&bench, &archive);
     bench.open_gate();
-    let words = [
-        "track",
-        "--resume",
-        "20",
-        "--archive",
-        archive.to_str().unwrap(),
-    ];
-    bench.run(words).exits(0);
+    bench.resume(&into(&archive)).exits(0);
     holds_a_copy_of_the_bundle(&bench, &archive);
 }
 
@@ -161,18 +155,11 @@ fn something_else_in_the_way_stays_and_nothing_is_run() {
     let bench = Bench::new().case(Case::new("a")).commit();
     bench.run(["track"]).exits(0);
     let archive = bench.outside("archive");
-    let target = archive.join(bench.bundle().path().file_name().unwrap());
+    let target = archive.join(bench.bundle().id());
     fs::create_dir_all(&target).unwrap();
     fs::write(target.join("precious"), "").unwrap();
-    let words = [
-        "track",
-        "--resume",
-        "20",
-        "--archive",
-        archive.to_str().unwrap(),
-    ];
     bench
-        .run(words)
+        .resume(&into(&archive))
         .exits(6)
         .says("no earlier copy of this run");
     assert_eq!(content(&target).len(), 1);
@@ -182,14 +169,13 @@ fn something_else_in_the_way_stays_and_nothing_is_run() {
 fn a_copy_that_fails_says_how_to_copy_the_run_elsewhere() {
     let bench = Bench::new().case(Case::new("a").behaves("gated")).commit();
     let archive = bench.outside("archive");
-    let running = bench.start(["track", "--archive", archive.to_str().unwrap()]);
+    let running = bench.start_track(&into(&archive));
     wait_until("the worker runs", || bench.ran() == ["a"]);
     fs::remove_dir(&archive).unwrap();
     fs::write(&archive, "in the way").unwrap();
     running.interrupt();
     let ran = running.finish().exits(130);
-    let run_id = bench.bundle().path().file_name().unwrap().to_owned();
-    let run_id = run_id.to_string_lossy();
+    let run_id = bench.bundle().id();
     ran.says("failed to archive the run").says(&format!(
         "copy it to another folder with `cargo xtask track --resume {run_id} --archive OTHER`"
     ));

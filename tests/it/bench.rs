@@ -221,6 +221,24 @@ impl Bench {
         self.start_with(arguments, prepare).finish()
     }
 
+    /// Runs `track` with the words of a line.
+    #[track_caller]
+    pub fn track(&self, words: &str) -> Ran {
+        self.start_track(words).finish()
+    }
+
+    /// Starts `track` with the words of a line.
+    pub fn start_track(&self, words: &str) -> Running {
+        let words = words.split_whitespace();
+        self.start(std::iter::once("track").chain(words).collect::<Vec<_>>())
+    }
+
+    /// Goes on with the only run, with the words of a line.
+    #[track_caller]
+    pub fn resume(&self, words: &str) -> Ran {
+        self.track(&format!("--resume {} {words}", self.bundle().id()))
+    }
+
     /// Starts the program.
     pub fn start<'a>(&self, arguments: impl AsRef<[&'a str]>) -> Running {
         self.start_with(arguments, |_| {})

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::bench::Bench;
 use crate::case::Case;
-use crate::ran::{members, wait_until};
+use crate::ran::members;
 
 fn bench() -> Bench {
     Bench::new()
@@ -148,18 +148,9 @@ fn a_tampered_library_and_a_lost_stamp_are_noticed() {
 #[test]
 fn what_a_killed_build_leaves_is_no_build_and_is_removed() {
     let bench = bench();
-    let lists = bench.read("native/CMakeLists.txt");
-    bench.append(
-        "native/CMakeLists.txt",
-        "execute_process(COMMAND sleep 600)\n",
-    );
+    let lists = bench.build_without_end();
     let running = bench.start(["build"]);
-    wait_until("the build is under way", || {
-        bench
-            .processes()
-            .iter()
-            .any(|command| command.starts_with("sleep 600"))
-    });
+    bench.wait_for_the_build();
     running.kill();
     bench.kill_processes();
     let left = folders(&bench);

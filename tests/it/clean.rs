@@ -97,15 +97,9 @@ fn a_run_in_progress_keeps_its_bundle_and_what_it_was_built_of() {
 #[test]
 fn a_comparison_that_is_still_building_keeps_its_bundle() {
     let bench = changes();
-    bench.append(
-        "native/CMakeLists.txt",
-        "execute_process(COMMAND sleep 600)\n",
-    );
+    bench.build_without_end();
     let running = bench.start(["ab", "--baseline", "base"]);
-    wait_until("the build is under way", || {
-        let mut processes = bench.processes().into_iter();
-        processes.any(|command| command.starts_with("sleep 600"))
-    });
+    bench.wait_for_the_build();
     let report = bench.run(["clean", "--older-than", "0s", "--json"]);
     let comparisons = fates(&report.exits(0).json(), "ab");
     assert_eq!(comparisons.into_values().collect::<Vec<_>>(), ["in_use"]);

@@ -14,18 +14,12 @@ fn an_interrupt_during_the_native_build_is_an_interrupt() {
         .native_project()
         .case(Case::new("a").native())
         .commit();
-    bench.append(
-        "native/CMakeLists.txt",
-        "execute_process(COMMAND sleep 600)\n",
-    );
+    bench.build_without_end();
     let running = bench.start_with(["track"], |command| {
         // A group of its own, so that the tests are not interrupted with it.
         command.process_group(0);
     });
-    wait_until("the build is under way", || {
-        let mut processes = bench.processes().into_iter();
-        processes.any(|command| command.starts_with("sleep 600"))
-    });
+    bench.wait_for_the_build();
     running.interrupt_group();
     running.finish().exits(130).says("interrupted");
     wait_until("the build is gone", || bench.processes().is_empty());

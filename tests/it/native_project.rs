@@ -1,5 +1,11 @@
 //! The smallest native project that Longrun builds.
 
+use crate::bench::Bench;
+use crate::ran::wait_until;
+
+/// What CMake reads first, from the root.
+const LISTS_PATH: &str = "native/CMakeLists.txt";
+
 /// Its files, by path below `native/`.
 pub const FILES: [(&str, &str); 5] = [
     ("CMakeLists.txt", LISTS),
@@ -41,3 +47,24 @@ pub const SOURCE: &str = r#"#include "minimal/core.h"
 
 extern "C" const Identity *longrun_get_identity() { return &identity; }
 "#;
+
+/// What keeps the build from coming to an end.
+const NO_END: &str = "sleep 600";
+
+impl Bench {
+    /// Lets the build of the native project have no end, and returns the file as it was.
+    pub fn build_without_end(&self) -> String {
+        let lists = self.read(LISTS_PATH);
+        self.append(LISTS_PATH, &format!("execute_process(COMMAND {NO_END})\n"));
+        lists
+    }
+
+    /// Waits until a build without an end is under way.
+    #[track_caller]
+    pub fn wait_for_the_build(&self) {
+        wait_until("the build is under way", || {
+            let mut processes = self.processes().into_iter();
+            processes.any(|command| command.starts_with(NO_END))
+        });
+    }
+}

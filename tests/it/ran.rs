@@ -164,6 +164,12 @@ impl Bundle {
         Bundle { folder }
     }
 
+    /// Id of the run: the name of its folder.
+    pub fn id(&self) -> String {
+        let name = self.folder.file_name().unwrap();
+        name.to_str().unwrap().to_owned()
+    }
+
     /// Names of what is directly in it, or in a folder of it, sorted.
     pub fn names(&self, below: &str) -> Vec<String> {
         let entries = fs::read_dir(self.folder.join(below)).unwrap();

@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 use crate::bench::Bench;
 use crate::case::Case;
-use crate::ran::{Ran, wait_until};
+use crate::ran::wait_until;
 
 /// Three cases; the second does not come through before the gate is open.
 fn gated() -> Bench {
@@ -26,25 +26,12 @@ fn killed() -> Bench {
     bench
 }
 
-#[track_caller]
-fn resume(bench: &Bench, arguments: &[&str]) -> Ran {
-    let run_id = run_id(bench);
-    let mut all = vec!["track", "--resume", &run_id];
-    all.extend(arguments);
-    bench.run(all)
-}
-
-fn run_id(bench: &Bench) -> String {
-    let name = bench.bundle().path().file_name().unwrap().to_owned();
-    name.into_string().unwrap()
-}
-
 #[test]
 fn a_killed_run_is_finished_without_running_again_what_it_had_finished() {
     let bench = killed();
     assert_eq!(bench.processes().len(), 1, "its worker goes on");
     bench.open_gate();
-    let ran = resume(&bench, &["--append-history", "--json"]).exits(0);
+    let ran = bench.resume("--append-history --json").exits(0);
     let ran = ran.says("1 of 3 configurations complete");
     let ran = ran.says("1 process that this run had left behind: ended");
     let why = "run again: the run ended while it was running";
@@ -55,13 +42,13 @@ fn a_killed_run_is_finished_without_running_again_what_it_had_finished() {
     assert_eq!(cases, ["a", "b", "c"]);
     assert_eq!(report["complete"], true);
     assert_eq!(report["recorded"], true);
-    assert_eq!(report["run_id"], *run_id(&bench));
+    assert_eq!(report["run_id"], *bench.bundle().id());
     let ids: Vec<String> = bench
         .committed_rows()
         .iter()
         .map(|row| row["run_id"].clone())
         .collect();
-    assert_eq!(ids, vec![run_id(&bench); 3]);
+    assert_eq!(ids, vec![bench.bundle().id(); 3]);
     assert_eq!(bench.processes(), [""; 0]);
     let folders = bench.bundle().names("");
     let of_b: Vec<&String> = folders
@@ -87,11 +74,11 @@ fn every_signal_that_asks_to_end_keeps_what_finished_and_says_how_to_go_on() {
         assert_eq!(bench.processes(), [""; 0]);
         let command = format!(
             "cargo xtask track --resume {} --append-history --no-commit",
-            run_id(&bench)
+            bench.bundle().id()
         );
         ran.says(&command);
         bench.open_gate();
-        resume(&bench, &[]).exits(0);
+        bench.resume("").exits(0);
         assert_eq!(bench.ran(), ["a", "b", "b", "c"]);
         assert_eq!(
             bench.rows(),
@@ -112,7 +99,7 @@ fn a_run_that_was_killed_before_its_first_result_is_run_whole() {
     for name in ["machine.json", "build.json"] {
         fs::remove_file(bench.bundle().path().join(name)).unwrap();
     }
-    resume(&bench, &[]).exits(0);
+    bench.resume("").exits(0);
     assert_eq!(bench.ran(), ["a", "a"]);
     assert!(bench.bundle().json("machine.json")["slug"].is_string());
 }
@@ -127,7 +114,7 @@ fn a_line_that_was_being_written_is_ignored_and_its_configuration_is_run_again()
     let path = bench.bundle().path().join("results.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, &text[..text.len() - 20]).unwrap();
-    resume(&bench, &[]).exits(0);
+    bench.resume("").exits(0);
     assert_eq!(bench.ran(), ["a", "b", "b"]);
     assert_eq!(bench.bundle().results().len(), 2);
 }
@@ -141,13 +128,13 @@ fn what_failed_or_took_too_long_is_run_again_and_says_so() {
         .says("go on with `cargo xtask track --resume")
         .says(" --timeout 4`");
     bench.open_gate();
-    let ran = resume(&bench, &[]).exits(0);
+    let ran = bench.resume("").exits(0);
     ran.says("b reference @1: run again: it was timed out before");
     assert_eq!(bench.ran(), ["a", "b", "c", "b"]);
     let results = bench.bundle().results();
     let statuses: Vec<_> = results.iter().map(|line| line["status"].clone()).collect();
     assert_eq!(statuses, ["complete", "timed_out", "complete", "complete"]);
-    resume(&bench, &[]).exits(0);
+    bench.resume("").exits(0);
     assert_eq!(bench.ran().len(), 4, "now everything is complete");
 }
 
@@ -166,7 +153,7 @@ fn results_are_read_from_the_receipts_again_and_not_trusted() {
         text.replace("\"median_s\":0.001", "\"median_s\":9.0"),
     )
     .unwrap();
-    let report = resume(&bench, &["--json"]).exits(0).json();
+    let report = bench.resume("--json").exits(0).json();
     let median = report["results"][0]["median_s"].as_f64().unwrap();
     assert!((median - 0.001).abs() < 1e-12, "{median}");
     assert_eq!(bench.ran(), ["a", "b"]);
@@ -179,13 +166,13 @@ fn results_are_read_from_the_receipts_again_and_not_trusted() {
     ] {
         fs::write(&receipt, damaged).unwrap();
         let before = bench.ran().len();
-        resume(&bench, &[]).exits(0).says("run again: its receipt");
+        bench.resume("").exits(0).says("run again: its receipt");
         assert_eq!(bench.ran().len(), before + 1);
         // The next round looks at the newest result of the case.
         fs::write(&results, &text).unwrap();
     }
     fs::remove_file(&receipt).unwrap();
-    resume(&bench, &[]).exits(0).says("its receipt is gone");
+    bench.resume("").exits(0).says("its receipt is gone");
 }
 
 #[test]
@@ -195,7 +182,7 @@ fn a_complete_run_is_reported_again_and_may_be_recorded_once() {
         .case(Case::new("b"))
         .commit();
     let mut first = bench.run(["track", "--json"]).exits(0).json();
-    let mut again = resume(&bench, &["--json"]).exits(0).json();
+    let mut again = bench.resume("--json").exits(0).json();
     for result in [&mut first, &mut again] {
         // Decimals that are read and written again may differ in the last place.
         result["results"][0]["elapsed_s"].take();
@@ -203,7 +190,8 @@ fn a_complete_run_is_reported_again_and_may_be_recorded_once() {
     }
     assert_eq!(again, first);
     let date = bench.bundle().json("plan.json")["began"].clone();
-    resume(&bench, &["--append-history"])
+    bench
+        .resume("--append-history")
         .exits(0)
         .says("recorded 2 rows");
     assert_eq!(
@@ -212,7 +200,7 @@ fn a_complete_run_is_reported_again_and_may_be_recorded_once() {
         "the run began then"
     );
     let commits = bench.commits();
-    let ran = resume(&bench, &["--append-history"]).exits(0);
+    let ran = bench.resume("--append-history").exits(0);
     ran.says("has this run already");
     assert_eq!(bench.commits(), commits);
     assert_eq!(bench.rows().len(), 2);
@@ -233,7 +221,7 @@ fn a_commit_that_changes_nothing_measured_does_not_matter() {
     bench.write("README.md", "text\n");
     bench.commit_all("words");
     bench.open_gate();
-    resume(&bench, &["--append-history"]).exits(0);
+    bench.resume("--append-history").exits(0);
     assert_eq!(bench.ran(), ["a", "b", "b"]);
     let commits: Vec<String> = bench
         .committed_rows()
@@ -252,11 +240,12 @@ fn a_run_of_uncommitted_code_is_recorded_once_the_code_is_committed() {
     let mut bench = Bench::new().case(Case::new("a")).commit();
     bench.redefine(Case::new("a").takes_ns([2_000_000; 3]));
     bench.run(["track"]).exits(0).says("dirty");
-    resume(&bench, &["--append-history"])
+    bench
+        .resume("--append-history")
         .exits(5)
         .says("dirty: only committed code");
     bench.commit_all("the case");
-    resume(&bench, &["--append-history"]).exits(0);
+    bench.resume("--append-history").exits(0);
     assert_eq!(bench.ran(), ["a"]);
     assert_eq!(
         bench.committed_rows()[0]["commit"],
@@ -272,7 +261,8 @@ fn rows_that_a_killed_recording_left_in_the_working_file_are_committed_once() {
         .run(["track", "--append-history", "--no-commit"])
         .exits(0);
     assert_eq!(bench.rows().len(), 1);
-    resume(&bench, &["--append-history"])
+    bench
+        .resume("--append-history")
         .exits(0)
         .says("recorded 1 row");
     assert_eq!(bench.committed_rows().len(), 1);
@@ -289,7 +279,7 @@ fn a_recording_that_is_killed_in_the_middle_of_its_commit_blocks_nothing() {
     running.kill();
     bench.open_gate();
     wait_until("git has ended", || bench.processes().is_empty());
-    resume(&bench, &["--append-history"]).exits(0);
+    bench.resume("--append-history").exits(0);
     assert_eq!(bench.committed_rows().len(), 1);
     bench.run(["track", "--append-history"]).exits(0);
     assert_eq!(bench.committed_rows().len(), 2);
@@ -328,7 +318,7 @@ fn the_rest_of_a_run_has_the_options_of_its_beginning() {
     running.interrupt();
     running.finish().exits(130);
     bench.open_gate();
-    resume(&bench, &[]).exits(0);
+    bench.resume("").exits(0);
     assert_eq!(bench.ran(), ["a", "a", "b", "b", "b"]);
     let request = |folder: &str| {
         let mut request = bench.bundle().json(&format!("{folder}/request.json"));
@@ -349,20 +339,13 @@ fn a_run_that_was_killed_during_the_build_is_run_whole() {
         .native_project()
         .case(Case::new("a").native())
         .commit();
-    let lists = bench.read("native/CMakeLists.txt");
-    bench.append(
-        "native/CMakeLists.txt",
-        "execute_process(COMMAND sleep 600)\n",
-    );
+    let lists = bench.build_without_end();
     let running = bench.start(["track"]);
-    wait_until("the build is under way", || {
-        let mut processes = bench.processes().into_iter();
-        processes.any(|command| command.starts_with("sleep 600"))
-    });
+    bench.wait_for_the_build();
     running.kill();
     bench.kill_processes();
     bench.write("native/CMakeLists.txt", &lists);
-    resume(&bench, &["--append-history"]).exits(0);
+    bench.resume("--append-history").exits(0);
     assert_eq!(bench.ran(), ["a"]);
     assert_eq!(bench.committed_rows().len(), 1);
 }

@@ -119,10 +119,7 @@ fn an_interrupt_while_a_worker_is_built_is_an_interrupt() {
             // A group of its own, so that the tests are not interrupted with it.
             command.process_group(0);
         });
-        wait_until("the build is under way", || {
-            let mut processes = bench.processes().into_iter();
-            processes.any(|command| command.starts_with("sleep 600"))
-        });
+        bench.wait_for_the_build();
         running.interrupt_group();
         let ran = running.finish().exits(130).says("interrupted");
         ran.does_not_say("failed to build");
