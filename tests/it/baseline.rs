@@ -237,12 +237,10 @@ fn three_complete_runs_are_saved_and_compared_without_a_verdict_on_noise() {
     let mut bench = Bench::new()
         .case(Case::new("a").takes_ns([3_000_000, 1_000_000, 2_000_000]))
         .commit();
-    let file = bench.outside(FILE);
-    let file = file.to_str().unwrap();
-    bench.run(["track", "--save-baseline", file]).exits(0);
+    bench.track(&bench.saving()).exits(0);
     bench.redefine(Case::new("a").takes_ns([9_000_000, 8_000_000, 7_000_000]));
-    let compare = ["track", "--baseline-file", file, "--json"];
-    let ran = bench.run(compare).exits(0);
+    let compare = format!("{} --json", bench.comparing());
+    let ran = bench.track(&compare).exits(0);
     ran.finds("a", "inconclusive", &["few_samples", "few_samples"]);
 }
 

@@ -63,11 +63,8 @@ fn what_was_not_run_stays_in_the_file() {
     bench.save_baseline("").exits(0);
     let (fft, sum) = (bench.entry("fft"), bench.entry("sum"));
     bench.redefine(lasting("fft", 200));
-    let file = bench.outside(FILE);
-    let file = file.to_str().unwrap();
-    bench
-        .run(["track", "--case", "fft", "--save-baseline", file])
-        .exits(0);
+    let subset = format!("--case fft {}", bench.saving());
+    bench.track(&subset).exits(0);
     assert_ne!(bench.entry("fft"), fft);
     assert!(bench.entry("fft").contains("median_ns = 20000"));
     assert_eq!(bench.entry("sum"), sum);
@@ -108,8 +105,7 @@ fn a_run_can_be_compared_and_then_saved_over_what_it_was_compared_with() {
     let mut bench = kernels();
     bench.save_baseline("").exits(0);
     bench.redefine(lasting("fft", 200));
-    let file = bench.outside(FILE);
-    let both = format!("--save-baseline {} --json", file.display());
+    let both = format!("{} --json", bench.saving());
     let ran = bench.compare_with_baseline(&both).exits(3);
     ran.finds("fft", "regressed", BOTH);
     let ran = bench.compare_with_baseline("--json").exits(0);
@@ -123,18 +119,14 @@ fn a_run_that_was_interrupted_is_compared_and_saved_once_it_is_finished() {
     let before = bench.baseline();
     let bench = with([lasting("fft", 200), operation("sum").behaves("gated")]).commit();
     bench.write_baseline(&before);
-    let file = bench.outside(FILE);
-    let file = file.to_str().unwrap();
-    let both = ["--baseline-file", file, "--save-baseline", file];
-    let running = bench.start([&["track", "--set", "kernels"], &both[..]].concat());
+    let both = format!("{} {}", bench.comparing(), bench.saving());
+    let running = bench.start_kernels(&both);
     wait_until("the second worker runs", || bench.ran() == ["fft", "sum"]);
     running.interrupt();
     running.finish().exits(130);
     assert_eq!(bench.baseline(), before);
     bench.open_gate();
-    let run_id = bench.bundle().path().file_name().unwrap().to_owned();
-    let resume = ["track", "--resume", run_id.to_str().unwrap(), "--json"];
-    let ran = bench.run([&resume, &both[..]].concat()).exits(3);
+    let ran = bench.resume(&format!("--json {both}")).exits(3);
     ran.finds("fft", "regressed", BOTH);
     ran.finds("sum", "pass", BOTH);
     assert!(bench.entry("fft").contains("median_ns = 20000"));
@@ -237,10 +229,8 @@ fn a_file_that_is_not_there_and_a_place_that_holds_no_file_are_usage_errors() {
 #[test]
 fn a_run_of_several_suites_has_no_baseline() {
     let bench = kernels();
-    let file = bench.outside(FILE);
-    let words = ["track", "--set", "all", "--save-baseline"];
-    let words = [&words[..], &[file.to_str().unwrap()]].concat();
-    bench.run(words).exits(2).says("suite");
-    assert!(!file.exists());
+    let all = format!("--set all {}", bench.saving());
+    bench.track(&all).exits(2).says("suite");
+    assert!(!bench.outside(FILE).exists());
     assert_eq!(bench.ran(), [""; 0]);
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::bench::Bench;
 use crate::case::Case;
-use crate::ran::Ran;
+use crate::ran::{Ran, Running};
 
 /// An operation of 10 µs. Its twelve samples are 9.9, 10 and 10.1 µs, four of each: the
 /// interquartile range is 2 % of the median, and the median absolute deviation 1 %.
@@ -35,24 +35,15 @@ pub fn with<const N: usize>(operations: [Case; N]) -> Bench {
 }
 
 impl Bench {
-    /// Runs the operations: `track --set kernels` with these words.
+    /// Runs the operations: `track --set kernels` with the words of a line.
     #[track_caller]
     pub fn track_kernels(&self, words: &str) -> Ran {
-        let begin = ["track", "--set", "kernels"].into_iter();
-        let words: Vec<&str> = begin.chain(words.split_whitespace()).collect();
-        self.run(words)
+        self.start_kernels(words).finish()
     }
-}
 
-impl Ran {
-    /// What `track --json` says of a case.
-    #[track_caller]
-    pub fn result(&self, name: &str) -> Value {
-        let report = self.json();
-        let results = report["results"].as_array().unwrap();
-        let result = results.iter().find(|r| r["configuration"]["case"] == name);
-        assert!(result.is_some(), "no case `{name}`:\n{self}");
-        result.unwrap().clone()
+    /// Starts the same.
+    pub fn start_kernels(&self, words: &str) -> Running {
+        self.start_track(&format!("--set kernels {words}"))
     }
 }
 

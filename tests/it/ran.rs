@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Longest that a command of a test may take; beyond it the test fails instead of hanging.
 const COMMAND_MAX: Duration = Duration::from_secs(300);
@@ -136,6 +136,30 @@ impl Ran {
         let parsed = serde_json::from_str(&self.stdout);
         assert!(parsed.is_ok(), "the result is not JSON:\n{self}");
         parsed.unwrap_or_default()
+    }
+
+    /// What `track --json` says of a case.
+    #[track_caller]
+    pub fn result(&self, name: &str) -> Value {
+        let report = self.json();
+        let results = report["results"].as_array().unwrap();
+        let result = results.iter().find(|r| r["configuration"]["case"] == name);
+        assert!(result.is_some(), "no case `{name}`:\n{self}");
+        result.unwrap().clone()
+    }
+
+    /// Asserts that a case came to nothing: its status, a part of the reason, and no time.
+    #[track_caller]
+    pub fn has_no_time(&self, name: &str, status: &str, reason: &str) {
+        let result = self.result(name);
+        assert_eq!(result["status"], status, "{name}: {result}");
+        let given = result["reason"].as_str().unwrap();
+        assert!(given.contains(reason), "{name}: {given}");
+        let times = ["median_s", "min_s", "max_s", "sampled"];
+        assert!(
+            times.iter().all(|time| result[time].is_null()) && result["raw_s"] == json!([]),
+            "{name}: what is wrong has no time: {result}"
+        );
     }
 }
 

@@ -79,8 +79,7 @@ fn json_lines_have_one_whole_result_each_with_its_raw_samples() {
 fn a_run_that_is_killed_leaves_only_whole_lines_and_can_be_finished() {
     let bench = with([operation("fft"), operation("sum").behaves("gated")]).commit();
     let words = into(&bench, "lines");
-    let words: Vec<&str> = words.split_whitespace().collect();
-    let running = bench.start([&["track", "--set", "kernels"], &words[..]].concat());
+    let running = bench.start_kernels(&words);
     wait_until("the second worker runs", || bench.ran() == ["fft", "sum"]);
     running.kill();
     let kept = lines(&bench, "lines");
@@ -88,9 +87,7 @@ fn a_run_that_is_killed_leaves_only_whole_lines_and_can_be_finished() {
     assert_eq!(kept[0]["configuration"]["case"], "fft");
     bench.kill_processes();
     bench.open_gate();
-    let run_id = bench.bundle().path().file_name().unwrap().to_owned();
-    let resume = ["track", "--resume", run_id.to_str().unwrap(), "--json"];
-    let ran = bench.run([&resume, &words[..]].concat()).exits(0);
+    let ran = bench.resume(&format!("--json {words}")).exits(0);
     assert_eq!(bench.ran(), ["fft", "sum", "sum"]);
     assert_eq!(ran.result("fft")["repeats"], 12);
     assert_eq!(ran.result("fft")["sampled"]["statistics"]["count"], 12);
@@ -133,8 +130,7 @@ fn a_suite_of_complete_runs_has_its_json_lines_and_markdown_too() {
     let bench = Bench::new().case(Case::new("a")).commit();
     let file = bench.outside("report.md");
     let words = format!("{} --markdown {}", into(&bench, "lines"), file.display());
-    let words: Vec<&str> = words.split_whitespace().collect();
-    bench.run([&["track"], &words[..]].concat()).exits(0);
+    bench.track(&words).exits(0);
     let lines = lines(&bench, "lines");
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0]["raw_s"].as_array().unwrap().len(), 3);

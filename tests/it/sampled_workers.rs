@@ -3,7 +3,7 @@
 use crate::kernels::{operation, with};
 
 /// Behaviours, the status that they get and a part of the reason.
-const MISBEHAVIOURS: [(&str, &str, &str); 17] = [
+const MISBEHAVIOURS: [(&str, &str, &str); 22] = [
     (
         "sampled_absent",
         "failed",
@@ -49,6 +49,11 @@ const MISBEHAVIOURS: [(&str, &str, &str); 17] = [
         "1.00e-3 (relative L2) from the reference",
     ),
     ("half", "failed", "receipt cannot be read"),
+    ("nan", "failed", "receipt cannot be read"),
+    ("negative", "failed", "receipt cannot be read"),
+    ("panics", "failed", "exited with 101 and left no receipt"),
+    ("crash", "failed", "died of signal 6 (abort)"),
+    ("killed_in_line", "failed", "died of signal 9 (killed"),
 ];
 
 #[test]
@@ -59,16 +64,18 @@ fn samples_that_cannot_be_believed_are_a_named_failure_and_the_run_goes_on() {
         .commit();
     let ran = bench.track_kernels("--json").exits(1);
     for (behaviour, status, reason) in MISBEHAVIOURS {
-        let result = ran.result(behaviour);
-        assert_eq!(result["status"], status, "{behaviour}: {result}");
-        let given = result["reason"].as_str().unwrap();
-        assert!(given.contains(reason), "{behaviour}: {given}");
-        assert!(
-            result["median_s"].is_null() && result["sampled"].is_null(),
-            "{behaviour}: what is wrong has no time"
-        );
+        ran.has_no_time(behaviour, status, reason);
     }
     assert_eq!(ran.result("last")["status"], "complete");
+    assert_eq!(bench.processes(), [""; 0]);
+}
+
+#[test]
+fn an_operation_that_never_ends_is_ended_at_the_time_limit_and_the_next_one_is_timed() {
+    let bench = with([operation("fft").behaves("hang"), operation("sum")]).commit();
+    let ran = bench.track_kernels("--timeout 3 --json").exits(1);
+    ran.has_no_time("fft", "timed_out", "the worker took longer than 3 s");
+    assert_eq!(ran.result("sum")["repeats"], 12);
     assert_eq!(bench.processes(), [""; 0]);
 }
 

@@ -14,18 +14,26 @@ pub const FILE: &str = "baseline.toml";
 pub const BOTH: &[&str] = &["relative", "sigmas"];
 
 impl Bench {
+    /// The flag that saves a run to the baseline file.
+    pub fn saving(&self) -> String {
+        format!("--save-baseline {}", self.outside(FILE).display())
+    }
+
+    /// The flag that compares a run with it.
+    pub fn comparing(&self) -> String {
+        format!("--baseline-file {}", self.outside(FILE).display())
+    }
+
     /// Runs the operations with these words and saves what they took.
     #[track_caller]
     pub fn save_baseline(&self, words: &str) -> Ran {
-        let file = self.outside(FILE);
-        self.track_kernels(&format!("--save-baseline {} {words}", file.display()))
+        self.track_kernels(&format!("{} {words}", self.saving()))
     }
 
     /// Runs the operations with these words and compares them with what was saved.
     #[track_caller]
     pub fn compare_with_baseline(&self, words: &str) -> Ran {
-        let file = self.outside(FILE);
-        self.track_kernels(&format!("--baseline-file {} {words}", file.display()))
+        self.track_kernels(&format!("{} {words}", self.comparing()))
     }
 
     /// Text of the baseline file.
