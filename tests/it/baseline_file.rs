@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::bench::Bench;
-use crate::kernels::{kernels, lasting, operation, with};
+use crate::kernels::{is, kernels, lasting, operation, with};
 use crate::ran::wait_until;
 use crate::saved::{BOTH, FILE};
 
@@ -83,21 +83,63 @@ fn a_kernel_that_fails_leaves_its_entry_as_it_was() {
 }
 
 #[test]
-fn a_note_stays_is_shown_and_is_never_compared() {
+fn a_note_of_any_text_stays_is_shown_in_one_line_and_is_never_compared() {
     let bench = kernels();
     bench.save_baseline("").exits(0);
     let samples = "samples = 12\n";
+    let long = "x".repeat(300);
     let text = bench.baseline();
-    let noted = format!("{samples}note = \"before the \\\"new\\\" plans\"\n");
+    let noted = format!("{samples}note = \"the \\\"new\\\"\\nplans {long}\"\n");
     bench.write_baseline(&text.replacen(samples, &noted, 1));
-    let ran = bench.compare_with_baseline("").exits(0);
-    ran.says("before the \"new\" plans");
+    for _ in 0..2 {
+        let ran = bench.compare_with_baseline("").exits(0);
+        let line = ran.stdout.lines().find(|line| line.contains("\"new\""));
+        assert!(line.unwrap().contains("the \"new\" plans x"), "{ran}");
+        let ran = bench.compare_with_baseline("--json").exits(0);
+        let row = ran.finds("fft", "pass", BOTH);
+        assert_eq!(row["note"], *format!("the \"new\"\nplans {long}"));
+        // The second time it is compared with what was saved over it.
+        bench.save_baseline("").exits(0);
+    }
+}
+
+#[test]
+fn what_nobody_counted_has_no_key_and_no_difference_and_zero_is_zero() {
+    let uncounted = operation("fft").behaves("sampled_uncounted");
+    let mut bench = with([uncounted, operation("sum")]).commit();
     bench.save_baseline("").exits(0);
-    assert!(
-        bench.entry("fft").contains("note = "),
-        "{}",
-        bench.baseline()
-    );
+    let entry = bench.entry("fft");
+    assert!(!entry.contains("alloc"), "{entry}");
+    let entry = bench.entry("sum");
+    for line in ["allocations = 0.0", "allocated_bytes = 0.0"] {
+        assert!(entry.lines().any(|found| found == line), "{line}:\n{entry}");
+    }
+    bench.redefine(operation("fft").parameter("allocates = 2"));
+    bench.redefine(operation("sum").parameter("allocates = 3"));
+    let ran = bench.compare_with_baseline("--json").exits(0);
+    let row = ran.finds("fft", "pass", BOTH);
+    assert!(row["alloc_delta"].is_null(), "{row}");
+    is(&ran.finds("sum", "pass", BOTH)["alloc_delta"], 3.0);
+    let ran = bench.compare_with_baseline("").exits(0);
+    ran.says("allocations of one operation: +3");
+}
+
+#[test]
+fn runs_that_save_at_once_lose_no_entry() {
+    let names = ["exp", "fft", "scan", "sum"];
+    let bench = with(names.map(|name| operation(name).parameter("gate_after = 0"))).commit();
+    let save = |name: &str| format!("--case {name} {}", bench.saving());
+    let running = names.map(|name| bench.start_track(&save(name)));
+    wait_until("every worker waits", || bench.ran().len() == names.len());
+    // They come to their end together.
+    bench.open_gate();
+    for running in running {
+        running.finish().exits(0);
+    }
+    for name in names {
+        let entry = bench.entry(name);
+        assert!(entry.contains("median_ns = 10000.0"), "{entry}");
+    }
 }
 
 #[test]
@@ -157,6 +199,17 @@ fn line_at(text: &str, at: usize) -> usize {
     text[..at].lines().count() + 1
 }
 
+/// Asserts that the file is refused with `new` in place of the first `old`, which begins a line,
+/// and that the line is named. The file is then as before.
+#[track_caller]
+fn refused_with(bench: &Bench, old: &str, new: &str, part: &str) {
+    let text = bench.baseline();
+    let line = line_at(&text, text.find(old).unwrap());
+    let other = text.replacen(old, new, 1);
+    refused(bench, &other, &[&format!("{FILE}:{line}:"), part]);
+    bench.write_baseline(&text);
+}
+
 #[test]
 fn a_torn_file_is_refused_with_its_line() {
     let bench = kernels();
@@ -174,11 +227,7 @@ fn a_torn_file_is_refused_with_its_line() {
 fn a_file_of_a_future_version_is_refused_with_its_version() {
     let bench = kernels();
     bench.save_baseline("").exits(0);
-    let text = bench.baseline();
-    let at = text.find("version = ").unwrap();
-    let line = format!("{FILE}:{}:", line_at(&text, at));
-    let future = text.replacen("version = 1", "version = 2", 1);
-    refused(&bench, &future, &["version 2", &line]);
+    refused_with(&bench, "version = 1", "version = 2", "version 2");
 }
 
 #[test]
@@ -199,12 +248,31 @@ fn an_entry_that_is_there_twice_is_refused_with_its_line() {
 fn a_value_that_is_no_time_is_refused_with_its_line() {
     let bench = kernels();
     bench.save_baseline("").exits(0);
-    let text = bench.baseline();
-    let at = text.find("median_ns = ").unwrap();
-    let line = format!("{FILE}:{}:", line_at(&text, at));
-    for value in ["nan", "-1.0", "inf", "\"fast\""] {
-        let other = text.replacen("median_ns = 10000.0", &format!("median_ns = {value}"), 1);
-        refused(&bench, &other, &[&line]);
+    for (value, part) in [
+        ("nan", "NaN is not an amount"),
+        ("-1.0", "-1 is not an amount"),
+        ("inf", "inf is not an amount"),
+        ("\"fast\"", "fast"),
+    ] {
+        let new = format!("median_ns = {value}");
+        refused_with(&bench, "median_ns = 10000.0", &new, part);
+    }
+    refused_with(&bench, "samples = 12", "samples = 0", "at least 1 sample");
+}
+
+#[test]
+fn a_name_with_quotes_newlines_or_three_hundred_letters_is_refused_with_its_line() {
+    let bench = kernels();
+    bench.save_baseline("").exits(0);
+    let long = "a".repeat(300);
+    for (name, part) in [
+        ("a\\\"b\\\"", "is not a name"),
+        ("a\\nb", "is not a name"),
+        ("a\\u001b[2J", "is not a name"),
+        (long.as_str(), "300 characters"),
+    ] {
+        let new = format!("case = \"{name}\"");
+        refused_with(&bench, "case = \"fft\"", &new, part);
     }
 }
 

@@ -17,7 +17,13 @@ pub fn operation(name: &str) -> Case {
 
 /// The same operation at this percentage of its time.
 pub fn lasting(name: &str, percent: u64) -> Case {
-    let times = [99, 100, 101].map(|part| part * percent);
+    scattered(name, 100, percent)
+}
+
+/// An operation of 10 µs, and of so much less and more in turn: the interquartile range is twice
+/// that, the median absolute deviation once. The percentage is taken of all three.
+pub fn scattered(name: &str, by_ns: u64, percent: u64) -> Case {
+    let times = [10_000 - by_ns, 10_000, 10_000 + by_ns].map(|ns| ns * percent / 100);
     Case::new(name).sampled().takes_ns(times)
 }
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::bench::Bench;
 use crate::case::{Case, sampling};
-use crate::kernels::{is, kernels, operation, with};
+use crate::kernels::{is, kernels, operation, scattered, with};
 use crate::ran::Ran;
 
 #[test]
@@ -170,8 +170,7 @@ fn a_clock_of_unknown_grain_says_so() {
 #[test]
 fn a_spread_of_more_than_a_twentieth_is_noted_and_one_of_more_than_a_tenth_is_too_much() {
     let spread = |by: u64| {
-        let times = [10_000 - by, 10_000, 10_000 + by];
-        let bench = with([Case::new("fft").sampled().takes_ns(times)]).commit();
+        let bench = with([scattered("fft", by, 100)]).commit();
         bench.track_kernels("--json").exits(0).result("fft")["sampled"]["warning"].clone()
     };
     assert!(spread(200).is_null());
