@@ -3,7 +3,7 @@
 //! A registry begins with three lines of its own; a case without further lines has twelve.
 
 use crate::bench::Bench;
-use crate::case::Case;
+use crate::case::{Case, sampling};
 
 #[track_caller]
 fn refused(case: Case, reasons: &[&str]) {
@@ -58,6 +58,10 @@ fn names_that_cannot_be_file_names_are_refused() {
         "-a",
         "\u{1f680}",
         "\u{e9}",
+        // As TOML writes a quote, the end of a line and an escape.
+        r#"a\"b\""#,
+        r"a\nb",
+        r"a\u001b[2J",
         &"a".repeat(300),
     ] {
         refused(Case::new(name), &["tracking.toml:17: "]);
@@ -127,6 +131,25 @@ fn what_a_case_cannot_have_is_refused_with_its_line() {
     ] {
         let place = format!("workloads/tracking.toml:{line}: case `second`: ");
         refused(case, &[&place, reason]);
+    }
+}
+
+#[test]
+fn sampling_that_takes_no_sample_or_contradicts_itself_is_refused_with_its_line() {
+    let fixed = |repeats: u32, block_ns: u64| {
+        format!("{{ kind = \"fixed\", repeats = {repeats}, block_ns = {block_ns} }}")
+    };
+    for (policy, key) in [
+        (sampling(0, 60, "1000000"), "samples_min"),
+        (sampling(61, 60, "1000000"), "samples_max"),
+        (sampling(12, 100_001, "1000000"), "samples_max"),
+        (sampling(12, 60, "0"), "total_ns_max"),
+        (fixed(0, 1_000_000), "repeats"),
+        (fixed(12, 0), "block_ns"),
+    ] {
+        let case = Case::new("second").line(&format!("sampling = {policy}"));
+        let place = "workloads/tracking.toml:24: case `second`: ";
+        refused(case, &[place, &format!("`{key}` must")]);
     }
 }
 

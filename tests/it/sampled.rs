@@ -158,6 +158,20 @@ fn an_operation_that_the_clock_cannot_resolve_says_so_and_is_no_failure() {
 }
 
 #[test]
+fn an_operation_of_forty_nanoseconds_has_no_warning_on_a_clock_of_twenty_five() {
+    let case = Case::new("fft").sampled().parameter("time_ns = 40");
+    let case = case.parameter("tick_ns = 25").parameter("spread = 0.01");
+    let bench = with([case]).commit();
+    let fft = bench.track_kernels("--json").exits(0).result("fft");
+    let sampled = &fft["sampled"];
+    assert_eq!(sampled["clock"]["granularity_ns"], 25);
+    assert_eq!(sampled["target_met"], true);
+    assert!(sampled["warning"].is_null(), "{fft}");
+    let median = sampled["statistics"]["median"].as_f64().unwrap();
+    assert!((39.5..40.5).contains(&median), "{median}");
+}
+
+#[test]
 fn a_clock_of_unknown_grain_says_so() {
     let case = operation("fft").behaves("sampled_no_tick");
     let bench = with([case]).commit();

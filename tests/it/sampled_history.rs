@@ -34,6 +34,36 @@ fn operations_are_recorded_as_rows_of_their_suite_in_one_commit_that_touches_one
 }
 
 #[test]
+fn a_part_another_size_too_few_samples_and_changed_code_are_refused_before_anything_is_run() {
+    let quick = "[case.sizes.quick]\nrevision = 1\nwidths = [\"1\"]";
+    let bench = with(["fft", "sum"].map(|name| operation(name).size_line(quick))).commit();
+    let refused = |words: &str, code: &str| {
+        let ran = bench.track_kernels(&format!("{RECORD} --json {words}"));
+        let refusals = ran.exits(5).json()["refusals"].clone();
+        assert_eq!(refusals.as_array().unwrap().len(), 1, "{refusals}");
+        assert_eq!(refusals[0]["code"], code, "{refusals}");
+    };
+    refused("--case fft", "partial_plan");
+    refused("--threads 1", "partial_plan");
+    refused("--size quick", "size");
+    refused("--repeats 2", "repeats");
+    bench.append("workloads/kernels.toml", "# mine\n");
+    refused("", "dirty");
+    assert_eq!(bench.ran(), [""; 0]);
+    assert!(bench.bundles().is_empty());
+    assert_eq!(bench.rows(), []);
+}
+
+#[test]
+fn memory_that_nobody_measured_is_an_empty_field_and_never_0() {
+    let bench = with([operation("fft").behaves("unmeasured_memory")]).commit();
+    bench.track_kernels(RECORD).exits(0);
+    let row = bench.committed_rows().remove(0);
+    assert_eq!(row["peak_rss_bytes"], "");
+    assert_eq!(row["device_memory_bytes"], "");
+}
+
+#[test]
 fn history_shows_operations_beside_the_tracked_cases_and_compares_them_with_their_like() {
     let mut bench = kernels();
     bench.run(["track", "--append-history"]).exits(0);

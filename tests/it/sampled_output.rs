@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::bench::Bench;
 use crate::case::Case;
-use crate::kernels::{kernels, operation, with};
+use crate::kernels::{is, kernels, operation, with};
 use crate::ran::wait_until;
 
 /// The lines of a file of JSON lines. Each must be whole.
@@ -72,7 +72,62 @@ fn json_lines_have_one_whole_result_each_with_its_raw_samples() {
             first["interval_ns"].is_u64() && first["ops"].is_u64(),
             "{first}"
         );
+        let time = |of: &Value| of["interval_ns"].as_f64().unwrap() / of["ops"].as_f64().unwrap();
+        let mut times: Vec<f64> = samples.iter().map(time).collect();
+        times.sort_by(f64::total_cmp);
+        let statistics = &line["sampled"]["statistics"];
+        is(&statistics["median"], 0.5 * (times[5] + times[6]));
+        is(&statistics["max"], times[11]);
     }
+}
+
+#[test]
+fn what_nobody_measured_is_null_in_a_line_and_never_0() {
+    let bench = with([
+        operation("fft").behaves("sampled_uncounted"),
+        operation("sum").behaves("unmeasured_memory"),
+    ])
+    .commit();
+    bench.track_kernels(&into(&bench, "lines")).exits(0);
+    let lines = lines(&bench, "lines");
+    let [fft, sum] = [0, 1].map(|index: usize| &lines[index]);
+    assert_eq!(fft["sampled"].get("allocations"), Some(&Value::Null));
+    assert_eq!(fft["peak_rss_bytes"], 8 << 20);
+    assert_eq!(sum["sampled"]["allocations"]["process"]["allocations"], 0);
+    assert_eq!(sum.get("peak_rss_bytes"), Some(&Value::Null));
+    for line in [fft, sum] {
+        assert_eq!(line.get("device_memory_bytes"), Some(&Value::Null));
+    }
+}
+
+#[test]
+fn a_worker_that_is_killed_in_the_middle_of_a_line_leaves_only_whole_lines() {
+    let killed = operation("sum").behaves("killed_in_line");
+    let bench = with([operation("fft"), killed, operation("scan")]).commit();
+    bench.track_kernels(&into(&bench, "lines")).exits(1);
+    let log = bench.bundle().text("02-sum-1/stdout.log");
+    assert!(log.ends_with("\"repe"), "{log}");
+    let lines = lines(&bench, "lines");
+    let statuses: Vec<&Value> = lines.iter().map(|line| &line["status"]).collect();
+    assert_eq!(statuses, ["complete", "failed", "complete"]);
+    let reason = lines[1]["reason"].as_str().unwrap();
+    assert!(reason.contains("died of signal 9"), "{reason}");
+    assert!(lines[1]["median_s"].is_null(), "{}", lines[1]);
+    assert_eq!(lines[1]["raw_s"], json!([]));
+}
+
+#[test]
+fn a_file_of_json_lines_has_one_writer_at_a_time() {
+    let bench = with([operation("fft"), operation("sum").behaves("gated")]).commit();
+    let words = into(&bench, "lines");
+    let running = bench.start_kernels(&words);
+    wait_until("the second worker runs", || bench.ran() == ["fft", "sum"]);
+    let ran = bench.track_kernels(&words).exits(6);
+    ran.says("another run is writing it").says("--jsonl");
+    assert_eq!(bench.ran(), ["fft", "sum"], "nothing was run for it");
+    running.interrupt();
+    running.finish().exits(130);
+    assert_eq!(lines(&bench, "lines")[0]["configuration"]["case"], "fft");
 }
 
 #[test]
