@@ -3,6 +3,8 @@
 use crate::case::Case;
 use crate::kernels::{is, kernels, lasting, operation, with};
 
+/// The production width is part of the name of a hardware set: with the flag, there is one file on
+/// every machine.
 const RECORD: &str = "--append-history --production 2";
 
 #[test]
@@ -55,6 +57,17 @@ fn a_part_another_size_too_few_samples_and_changed_code_are_refused_before_anyth
 }
 
 #[test]
+fn a_run_that_regressed_is_recorded_all_the_same_and_exits_3() {
+    let mut bench = kernels();
+    bench.save_baseline("--production 2").exits(0);
+    bench.redefine(lasting("fft", 200));
+    bench.commit_all("a slower operation");
+    let ran = bench.compare_with_baseline(RECORD).exits(3);
+    ran.says("regressed").says("recorded 2 rows");
+    assert_eq!(bench.committed_rows().len(), 2);
+}
+
+#[test]
 fn memory_that_nobody_measured_is_an_empty_field_and_never_0() {
     let bench = with([operation("fft").behaves("unmeasured_memory")]).commit();
     bench.track_kernels(RECORD).exits(0);
@@ -66,7 +79,7 @@ fn memory_that_nobody_measured_is_an_empty_field_and_never_0() {
 #[test]
 fn history_shows_operations_beside_the_tracked_cases_and_compares_them_with_their_like() {
     let mut bench = kernels();
-    bench.run(["track", "--append-history"]).exits(0);
+    bench.track(RECORD).exits(0);
     bench.track_kernels(RECORD).exits(0);
     bench.backdate("2001-01-01T00:00:00Z");
     bench.redefine(lasting("fft", 200));
