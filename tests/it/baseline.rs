@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::json;
+
 use crate::bench::Bench;
 use crate::case::Case;
 use crate::kernels::{is, kernels, lasting, operation, scattered, with};
@@ -183,6 +185,24 @@ fn an_entry_that_was_not_run_is_named_and_fails_nothing() {
     assert_eq!(missing.as_array().unwrap().len(), 1, "{missing}");
     assert_eq!(missing[0]["configuration"]["case"], "gone");
     ran.finds("sum", "new", &["not_in_baseline"]);
+}
+
+#[test]
+fn each_size_has_entries_of_its_own_and_those_of_another_size_are_not_missing() {
+    let bench = with(["fft", "sum"].map(|name| operation(name).also("quick"))).commit();
+    bench.save_baseline("").exits(0);
+    let full = bench.entry("fft");
+    bench.save_baseline("--size quick").exits(0);
+    assert_eq!(bench.entry("fft"), full);
+    let ran = bench.compare_with_baseline("--size quick --json").exits(0);
+    for case in ["fft", "sum"] {
+        ran.finds(case, "pass", BOTH);
+    }
+    let comparison = ran.json()["comparison"].clone();
+    assert_eq!(comparison["missing"], json!([]));
+    assert_eq!(comparison["other_sizes"], 2);
+    let ran = bench.compare_with_baseline("--size quick").exits(0);
+    ran.says("2 entries of the baseline at other sizes");
 }
 
 #[test]

@@ -76,6 +76,13 @@ impl Case {
         self
     }
 
+    /// The case has this size as well, at width 1. Keys of a size that are added later belong to it.
+    pub fn also(self, size: &str) -> Self {
+        self.size_line(&format!("[case.sizes.{size}]"))
+            .size_line("revision = 1")
+            .size_line(r#"widths = ["1"]"#)
+    }
+
     /// The case is an operation, sampled twelve times in blocks of a millisecond.
     pub fn sampled(self) -> Self {
         self.line(&format!("sampling = {}", sampling(12, 60, "1000000000")))

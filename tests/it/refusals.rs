@@ -7,15 +7,14 @@ use crate::case::Case;
 use crate::ran::wait_until;
 
 fn bench() -> Bench {
-    let smoke = "[case.sizes.smoke]\nrevision = 1\nwidths = [\"1\"]";
     Bench::new()
         .case(
             Case::new("a")
                 .line("steppers = [\"rk\"]")
                 .line("variants = { dtype = [\"f32\", \"f64\"] }")
-                .size_line(smoke),
+                .also("smoke"),
         )
-        .case(Case::new("b").size_line(smoke))
+        .case(Case::new("b").also("smoke"))
         .commit()
 }
 

@@ -37,8 +37,7 @@ fn operations_are_recorded_as_rows_of_their_suite_in_one_commit_that_touches_one
 
 #[test]
 fn a_part_another_size_too_few_samples_and_changed_code_are_refused_before_anything_is_run() {
-    let quick = "[case.sizes.quick]\nrevision = 1\nwidths = [\"1\"]";
-    let bench = with(["fft", "sum"].map(|name| operation(name).size_line(quick))).commit();
+    let bench = with(["fft", "sum"].map(|name| operation(name).also("quick"))).commit();
     let refused = |words: &str, code: &str| {
         let ran = bench.track_kernels(&format!("{RECORD} --json {words}"));
         let refusals = ran.exits(5).json()["refusals"].clone();
