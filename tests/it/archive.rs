@@ -66,17 +66,8 @@ fn a_run_that_failed_is_copied_as_well() {
 fn a_run_that_ends_in_the_middle_is_copied_as_well() {
     let bench = Bench::new()
         .case(Case::new("a"))
-        .case(Case::new("b"))
-        .written();
-    let text = bench.read("workloads/tracking.toml");
-    let command = format!("['{}']", env!("CARGO_BIN_EXE_stub-worker"));
-    let (first, second) = text.split_once("name = \"b\"").unwrap();
-    let second = second.replace(&command, "['tools/absent']");
-    bench.write(
-        "workloads/tracking.toml",
-        &format!("{first}name = \"b\"{second}"),
-    );
-    let bench = bench.initialised();
+        .case(Case::new("b").launched_by(&["tools/absent"]))
+        .commit();
     let archive = bench.outside("archive");
     let ran = bench.track(&into(&archive)).exits(6);
     ran.says("tools/absent")

@@ -310,11 +310,7 @@ fn a_history_that_is_no_folder_is_blocked() {
 #[test]
 fn what_would_keep_rows_from_being_committed_is_warned_of() {
     let bench = bench().commit();
-    bench.git(["switch", "--quiet", "--create", "topic"]);
-    bench.append("Cargo.toml", "# topic\n");
-    bench.commit_all("topic");
-    bench.git(["switch", "--quiet", "main"]);
-    bench.git(["merge", "--quiet", "--no-ff", "--no-commit", "topic"]);
+    bench.begin_merge();
     let ran = bench.run(["doctor", "--json"]).exits(0);
     let [_, merging] = history_and_recording(&ran, ["note", "warn"]);
     let found = merging["found"].as_str().unwrap();

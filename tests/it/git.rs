@@ -60,6 +60,15 @@ impl Bench {
         self.git(["commit", "--quiet", "--message", message]);
     }
 
+    /// Begins a merge and leaves it at that.
+    pub fn begin_merge(&self) {
+        self.git(["switch", "--quiet", "--create", "topic"]);
+        self.append("Cargo.toml", "# topic\n");
+        self.commit_all("topic");
+        self.git(["switch", "--quiet", "main"]);
+        self.git(["merge", "--quiet", "--no-ff", "--no-commit", "topic"]);
+    }
+
     /// Full id of a revision.
     pub fn commit_id(&self, revision: &str) -> String {
         self.git(["rev-parse", revision])

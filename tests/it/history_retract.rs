@@ -208,11 +208,7 @@ fn a_retraction_that_is_not_committed_is_finished_by_the_same_command() {
 #[test]
 fn during_a_merge_nothing_is_written() {
     let bench = made();
-    bench.git(["switch", "--quiet", "--create", "topic"]);
-    bench.append("Cargo.toml", "# topic\n");
-    bench.commit_all("topic");
-    bench.git(["switch", "--quiet", "main"]);
-    bench.git(["merge", "--quiet", "--no-ff", "--no-commit", "topic"]);
+    bench.begin_merge();
     let text = bench.read(&path(SLUG));
     retract(&bench, "run2", &[])
         .exits(5)

@@ -8,13 +8,9 @@ use crate::ran::members;
 
 #[test]
 fn list_works_outside_git_and_without_native_project_and_worker() {
-    let bench = Bench::new().case(Case::new("a").native()).written();
-    let text = bench.read("workloads/tracking.toml");
-    let command = format!("['{}']", env!("CARGO_BIN_EXE_stub-worker"));
-    bench.write(
-        "workloads/tracking.toml",
-        &text.replace(&command, "['/nonexistent/worker']"),
-    );
+    let case = Case::new("a").native();
+    let case = case.launched_by(&["/nonexistent/worker"]);
+    let bench = Bench::new().case(case).written();
     bench
         .run(["list"])
         .exits(0)

@@ -207,14 +207,9 @@ fn a_worker_that_ran_another_library_has_no_time() {
 
 #[test]
 fn a_worker_that_cannot_be_started_is_named() {
-    let bench = Bench::new().case(Case::new("a")).written();
-    let text = bench.read("workloads/tracking.toml");
-    let command = format!("['{}']", env!("CARGO_BIN_EXE_stub-worker"));
-    bench.write(
-        "workloads/tracking.toml",
-        &text.replace(&command, "['tools/absent']"),
-    );
-    let bench = bench.initialised();
+    let bench = Bench::new()
+        .case(Case::new("a").launched_by(&["tools/absent"]))
+        .commit();
     bench
         .run(["track"])
         .exits(6)
