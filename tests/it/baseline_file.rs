@@ -127,7 +127,8 @@ fn what_nobody_counted_has_no_key_and_no_difference_and_zero_is_zero() {
 #[test]
 fn runs_that_save_at_once_lose_no_entry() {
     let names = ["exp", "fft", "scan", "sum"];
-    let bench = with(names.map(|name| operation(name).parameter("gate_after = 0"))).commit();
+    let waiting = |name: &str| operation(name).parameter("gate_after = 0");
+    let bench = with(names.map(waiting)).commit();
     let save = |name: &str| format!("--case {name} {}", bench.saving());
     let running = names.map(|name| bench.start_track(&save(name)));
     wait_until("every worker waits", || bench.ran().len() == names.len());
@@ -172,6 +173,27 @@ fn a_run_that_was_interrupted_is_compared_and_saved_once_it_is_finished() {
     ran.finds("fft", "regressed", BOTH);
     ran.finds("sum", "pass", BOTH);
     assert!(bench.entry("fft").contains("median_ns = 20000"));
+}
+
+#[test]
+fn a_baseline_that_cannot_be_saved_loses_no_result_and_can_be_saved_elsewhere() {
+    let waiting = operation("sum").parameter("gate_after = 1");
+    let bench = with([operation("fft"), waiting]).commit();
+    let folder = bench.outside("folder");
+    fs::create_dir(&folder).unwrap();
+    let words = format!("--save-baseline {}", folder.join(FILE).display());
+    let running = bench.start_kernels(&words);
+    wait_until("the second worker waits", || bench.ran() == ["fft", "sum"]);
+    fs::remove_dir_all(&folder).unwrap();
+    fs::write(&folder, "in the way").unwrap();
+    bench.open_gate();
+    running.finish().exits(6).says(FILE);
+    bench.resume(&bench.saving()).exits(0);
+    assert_eq!(bench.ran(), ["fft", "sum"], "nothing was run again");
+    for name in ["fft", "sum"] {
+        let entry = bench.entry(name);
+        assert!(entry.contains("median_ns = 10000.0"), "{entry}");
+    }
 }
 
 /// What the program says of a baseline file; nothing may be run for it.
