@@ -82,9 +82,40 @@ void compare(int64_t n, int64_t m, bool window, int threads, int64_t share_from)
                    fixture::distance(obtained, expected_source(problem, state)));
 }
 
+/// A real transform and its inverse multiply by their length: 200 of them by 10^602.
+void transforms_alone_work_on_numbers_however_often() {
+    constexpr int64_t kPoints = 512;
+    constexpr int64_t kPadded = 1024;
+    longrun::Arena arena;
+    longrun::Team team(1);
+    auto* table = arena.take<longrun::Complex>(kPadded / 2 + 1);
+    for (int64_t i = 0; i <= kPadded / 2; ++i)
+        table[i] = {1, 0};
+    auto* field = arena.take<longrun::Complex>(kPoints);
+    for (int64_t i = 0; i < kPoints; ++i)
+        field[i] = {std::cos(0.1 * static_cast<double>(i)), 1};
+    longrun::Raman raman(arena, longrun::Planner(), kPoints, kPadded, table);
+    longrun::PartClock clock;
+    team.run([&](const longrun::Worker& worker) noexcept { raman.convolve(worker, clock, field); });
+    const std::vector<double> before(raman.response(), raman.response() + kPadded);
+    for (int i = 0; i < 200; ++i) {
+        raman.transforms();
+        raman.rescale();
+    }
+    double difference = 0;
+    double norm = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const double distance = raman.response()[i] - before[i];
+        difference += distance * distance;
+        norm += before[i] * before[i];
+    }
+    check::at_most("response after 200 pairs of transforms", 1e-12, std::sqrt(difference / norm));
+}
+
 }  // namespace
 
 int main() {
+    transforms_alone_work_on_numbers_however_often();
     // Shared by the team, and made by the leader alone.
     for (const int64_t share_from : {int64_t{0}, longrun::Team::kShareFrom})
         for (const int threads : {1, 2})

@@ -83,6 +83,11 @@ void GnlseSource::transforms(const Complex* state) noexcept {
     transforms_.forward.execute(transforms_.time, transforms_.spectrum);
 }
 
+void GnlseSource::rescale() noexcept {
+    if (raman_)
+        raman_->rescale();
+}
+
 std::string GnlseSource::plans() const {
     std::string text = transforms_.backward.text() + "\n" + transforms_.forward.text() + "\n";
     if (raman_)

@@ -32,6 +32,7 @@ class GnlseSource final : public Source {
     void evaluate_absorbed(const Worker& worker, double z_m,
                            const Complex* state) noexcept override;
     void transforms(const Complex* state) noexcept override;
+    void rescale() noexcept override;
     std::string plans() const override;
     int64_t bytes() const noexcept override;
     const Complex* output() const noexcept override { return transforms_.spectrum; }

@@ -302,10 +302,14 @@ int32_t Propagation::bare_transforms(int64_t count, int64_t* elapsed_ns) noexcep
     if (const int32_t status = require_state("measuring"); status != LONGRUN_OK)
         return status;
     const Complex* state = stepper_->state();
-    const int64_t start = now_ns();
-    for (int64_t i = 0; i < count; ++i)
+    int64_t elapsed = 0;
+    for (int64_t i = 0; i < count; ++i) {
+        const int64_t start = now_ns();
         source_->transforms(state);
-    *elapsed_ns = now_ns() - start;
+        elapsed += now_ns() - start;
+        source_->rescale();
+    }
+    *elapsed_ns = elapsed;
     return LONGRUN_OK;
 }
 

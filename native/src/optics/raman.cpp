@@ -42,6 +42,12 @@ void Raman::transforms() noexcept {
     backward_.execute(spectrum_, real_);
 }
 
+void Raman::rescale() noexcept {
+    const double scale = 1.0 / static_cast<double>(padded_);
+    for (int64_t i = 0; i < padded_; ++i)
+        real_[i] *= scale;
+}
+
 std::string Raman::plans() const {
     return forward_.text() + "\n" + backward_.text() + "\n";
 }

@@ -26,8 +26,12 @@ class Raman {
     /// passes and at its end. The transforms count as such on `clock`.
     void convolve(const Worker& worker, PartClock& clock, const Complex* field) noexcept;
 
-    /// Executes the transforms of a convolution and nothing else.
+    /// Executes the transforms of a convolution and nothing else, which multiply the response by
+    /// `padded`.
     void transforms() noexcept;
+
+    /// Divides the response by `padded`. Without it, a few dozen `transforms` in a row overflow.
+    void rescale() noexcept;
 
     /// `padded` values.
     const double* response() const noexcept { return real_; }

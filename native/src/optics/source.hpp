@@ -30,6 +30,10 @@ class Source {
     /// Executes the transforms of one evaluation and nothing else. `state` is kept.
     virtual void transforms(const Complex* state) noexcept = 0;
 
+    /// After each `transforms`: divides by what they have multiplied their own arrays with, so that
+    /// they work on numbers of the same size however often they are executed.
+    virtual void rescale() noexcept {}
+
     /// One line for each FFT plan.
     virtual std::string plans() const = 0;
 
