@@ -34,7 +34,7 @@ inline std::vector<longrun_kernel_problem> all_kernels(int64_t points) {
     const auto add = [&](int32_t kind, int32_t order, int64_t raman_points) {
         all.push_back(kernel_of(kind, points, order, raman_points));
     };
-    for (int32_t kind = LONGRUN_KERNEL_FFT_FORWARD; kind <= LONGRUN_KERNEL_ABSORB; ++kind) {
+    for (int32_t kind = LONGRUN_KERNEL_FFT_FORWARD; kind <= LONGRUN_KERNEL_RK_ERROR; ++kind) {
         switch (kind) {
             case LONGRUN_KERNEL_INTENSITY:
             case LONGRUN_KERNEL_RAMAN_CONVOLUTION:

@@ -162,6 +162,17 @@ void a_stage(int32_t stage) {
     gives(kernel_of(LONGRUN_KERNEL_RK_STAGE, kPoints, stage), input, expected, 5e-15);
 }
 
+void the_end_of_a_step() {
+    const Values output = {1, 0, 0, 10, 5, 0, 0, 0};
+    const Values weight = {10, 0, 1, 0, 0, 2, 3, 0};
+    const Values partial = {3, 0, 0, 1, 0, 0, 2, -1};
+    // Slopes 10, 10i, 10i and 0. With a step of 4 a tenth of them is taken off.
+    const Values slope = {10, 0, 0, 10, 0, 10, 0, 0};
+    const Values error = {2, 0, 0, 0, 0, -1, 2, -1};
+    gives(kernel_of(LONGRUN_KERNEL_RK_ERROR, 4), joined({{4}, output, weight, partial}),
+          joined({{10}, slope, error}), 1e-14);
+}
+
 /// Element j has slope j alone.
 void a_prediction(int32_t order) {
     constexpr std::size_t kPoints = 8;
@@ -230,6 +241,7 @@ int main() {
     sums_over_several_blocks();
     for (int32_t stage = 1; stage <= 5; ++stage)
         a_stage(stage);
+    the_end_of_a_step();
     for (int32_t order = 1; order <= 6; ++order)
         a_prediction(order);
     a_correction();

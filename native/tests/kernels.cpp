@@ -103,6 +103,7 @@ void work_follows_the_formulas_of_the_header() {
     for (int32_t stage = 1; stage <= 5; ++stage)
         works(kernel_of(LONGRUN_KERNEL_RK_STAGE, 1024, stage), flops[stage - 1] * 1024,
               arrays[stage - 1] * 16 * 1024);
+    works(kernel_of(LONGRUN_KERNEL_RK_ERROR, 1024), 14 * 1024, 80 * 1024);
     works(kernel_of(LONGRUN_KERNEL_ADAMS_PREDICT, 1024, 5), 64 * 1024, 14 * 16 * 1024);
     works(kernel_of(LONGRUN_KERNEL_ADAMS_CORRECT, 1024), 24 * 1024, 112 * 1024);
     works(kernel_of(LONGRUN_KERNEL_ABSORB, 1024), 10 * 1024 + 102400, 176 * 1024);
@@ -146,7 +147,7 @@ void refused(const char* named, longrun_kernel_problem what, int64_t threads = 1
 }
 
 void creation_refuses_what_it_cannot_work_with() {
-    for (const int32_t kind : {0, 16, -1})
+    for (const int32_t kind : {0, 17, -1})
         refused("`kind`", kernel_of(kind, 64));
     for (const longrun_kernel_problem& each : all_kernels(64)) {
         for (const int64_t points : {int64_t{63}, int64_t{2}, int64_t{0}, int64_t{1} << 40}) {

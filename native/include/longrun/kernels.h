@@ -85,14 +85,15 @@ enum {
     /* e^x and, for q = 0 to p, psi_q(x) = integral of e^{(1 - s) x} s^q over s from 0 to 1, with
      * x = i r h; p is 1 to 6.
      * Input: h; real r[n]. Output: complex E[n], psi_0[n], ... psi_p[n].
-     * (56 + 9 p) n FLOP, (8 + 16 (p + 2)) n bytes. */
+     * (56 + 9 p) n FLOP, where |x| < 2 one more each; (8 + 16 (p + 2)) n bytes. */
     LONGRUN_KERNEL_MOMENTS = 10,
 
     /* Sum over all l of |x_l|^2, in an order that only n decides.
      * Input: complex x[n]. Output: real S. 4 n FLOP, 16 n bytes. */
     LONGRUN_KERNEL_SUM_SQUARES = 11,
 
-    /* Stage p of Dormand-Prince 5(4) in the interaction picture, without loss; p is 1 to 5. With
+    /* Stage p of Dormand-Prince 5(4) in the interaction picture, without loss; p is 1 to 5: stage 0
+     * is stage 6 of the step before, and stage 6 is RK_ERROR, which has no sum to form. With
      * E_1 = x^2, E_2 = x^3, E_3 = x^8, E_4 = v, E_5 = E_6 = x^10:
      *   k_p = conj(E_p) w N,  Y = E_{p+1} (y + h sum over j from 0 to p of a_{p+1,j} k_j)
      * and for p = 5 also Z = E_6 h sum over j from 0 to 5 of e_j k_j. The coefficients are
@@ -122,7 +123,14 @@ enum {
     /* The windows after a step: Z = FFT_FORWARD{ t FFT_INVERSE{ s Y } } / n, and the norm of it.
      * Input: real s[n], t[n]; complex Y[n]. Output: sqrt(sum over all l of |Z_l|^2); complex Z[n].
      * 10 n + 10 n log2 n FLOP, 176 n bytes. */
-    LONGRUN_KERNEL_ABSORB = 15
+    LONGRUN_KERNEL_ABSORB = 15,
+
+    /* Stage 6 of Dormand-Prince 5(4), which ends a step: its slope, the error with its last term,
+     * and the sum of that, for Z of RK_STAGE with p = 5 and e_6 = -1/40:
+     *   k = w N,  E = Z + h e_6 k,  S = sum over all l of |E_l|^2.
+     * Input: h; complex N[n], w[n], Z[n]. Output: S; complex k[n], E[n].
+     * 14 n FLOP, 80 n bytes. */
+    LONGRUN_KERNEL_RK_ERROR = 16
 };
 
 /* A kernel. */

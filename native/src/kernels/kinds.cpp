@@ -31,6 +31,7 @@ constexpr Kind kKinds[] = {
      make_adams_predict},
     {LONGRUN_KERNEL_ADAMS_CORRECT, 0, false, kAlways, adams_correction, make_adams_correct},
     {LONGRUN_KERNEL_ABSORB, 0, false, kLarge, absorption, make_absorb},
+    {LONGRUN_KERNEL_RK_ERROR, 0, false, kAlways, rk_error, make_rk_error},
 };
 
 int32_t refuse(const char* name, const char* wanted) noexcept {

@@ -32,6 +32,7 @@ Made make_moments(const Problem& problem, Arena& arena, const Planner& planner);
 // stepper.cpp
 Made make_sum_squares(const Problem& problem, Arena& arena, const Planner& planner);
 Made make_rk_stage(const Problem& problem, Arena& arena, const Planner& planner);
+Made make_rk_error(const Problem& problem, Arena& arena, const Planner& planner);
 Made make_adams_predict(const Problem& problem, Arena& arena, const Planner& planner);
 Made make_adams_correct(const Problem& problem, Arena& arena, const Planner& planner);
 Made make_absorb(const Problem& problem, Arena& arena, const Planner& planner);

@@ -1,4 +1,4 @@
-// The passes of a step: sums, a stage, a prediction, a correction, the windows after it.
+// The passes of a step: sums, a stage, its end, a prediction, a correction, the windows after it.
 #include <array>
 #include <cstddef>
 
@@ -66,6 +66,39 @@ class RkStage final : public Operation {
     double* step_;
     Blocks whole_;
     dormand_prince::StageArrays<Stage> arrays_{};
+};
+
+/// The end of a step of Dormand-Prince, and the sum of its error.
+class RkError final : public Operation {
+ public:
+    RkError(const Problem& problem, Arena& arena)
+        : Operation(arena),
+          step_(real_input(1)),
+          sum_(real_output(1)),
+          whole_(problem.points),
+          sums_(arena.take<double>(whole_.count())) {
+        const int64_t points = problem.points;
+        for (const Complex** in : {&arrays_.output, &arrays_.weight, &arrays_.partial})
+            *in = complex_input(points);
+        arrays_.stored = complex_output(points);
+        arrays_.error = complex_output(points);
+    }
+
+    void apply(const Worker& worker) noexcept override {
+        const double h = *step_;
+        worker.share(whole_, [&](Range range, int64_t block) {
+            sums_[block] = dormand_prince::end_sums(arrays_, h, range);
+        });
+        worker.barrier();
+        worker.lead([&] { *sum_ = sum_pairwise(sums_, whole_.count()); });
+    }
+
+ private:
+    double* step_;
+    double* sum_;
+    Blocks whole_;
+    double* sums_;
+    dormand_prince::EndArrays arrays_{};
 };
 
 /// A prediction with K = 0.
@@ -195,6 +228,10 @@ Made make_rk_stage(const Problem& problem, Arena& arena, const Planner&) {
             static_assert(dormand_prince::kLastSum == 5);
             return std::make_unique<RkStage<5>>(problem, arena);
     }
+}
+
+Made make_rk_error(const Problem& problem, Arena& arena, const Planner&) {
+    return std::make_unique<RkError>(problem, arena);
 }
 
 Made make_adams_predict(const Problem& problem, Arena& arena, const Planner&) {

@@ -92,6 +92,10 @@ Work rk_stage(const longrun_kernel_problem& problem) noexcept {
     return each(points(problem), kFlops[stage], 16 * kArrays[stage]);
 }
 
+Work rk_error(const longrun_kernel_problem& problem) noexcept {
+    return each(points(problem), 14, 48 + 32);
+}
+
 Work adams_prediction(const longrun_kernel_problem& problem) noexcept {
     const double p = order(problem);
     return each(points(problem), 12 * p + 4, 16 * (2 * p + 2) + 32);

@@ -21,6 +21,7 @@ Work exponentials(const longrun_kernel_problem& problem) noexcept;
 Work moments(const longrun_kernel_problem& problem) noexcept;
 Work sum_of_squares(const longrun_kernel_problem& problem) noexcept;
 Work rk_stage(const longrun_kernel_problem& problem) noexcept;
+Work rk_error(const longrun_kernel_problem& problem) noexcept;
 Work adams_prediction(const longrun_kernel_problem& problem) noexcept;
 Work adams_correction(const longrun_kernel_problem& problem) noexcept;
 Work absorption(const longrun_kernel_problem& problem) noexcept;

@@ -62,10 +62,9 @@ void DormandPrince::work(const Worker& worker, double z, double h) noexcept {
         norm_sums_[index] = sum_squares(next_ + range.begin, range.end - range.begin);
     });
     source_.evaluate(worker, z + h, next_);
-    worker.share(inside_, [&](Range range, int64_t index) {
-        error_sum(range, h);
-        error_sums_[index] = sum_squares(slopes_[1] + range.begin, range.end - range.begin);
-    });
+    const EndArrays end{source_.output(), source_.weight(), slopes_[1], last_slope_, slopes_[1]};
+    worker.share(inside_,
+                 [&](Range range, int64_t index) { error_sums_[index] = end_sums(end, h, range); });
 }
 
 template <int Stage, bool Lossless>
@@ -108,21 +107,6 @@ void DormandPrince::first_sum(Range range, double h) noexcept {
     for_elements(range, [=]<class V>(int64_t i) noexcept {
         store(next, i,
               at_node<1>(load<V>(tenth, i), V{}) * (load<V>(y, i) + a * load<V>(slope, i)));
-    });
-}
-
-/// N(y_{n+1}), and the error estimate in the frame of the end of the step.
-/// 14 FLOP, 48 B read and 32 B written per element.
-void DormandPrince::error_sum(Range range, double h) noexcept {
-    const double e = h * kError[kStages - 1];
-    const Complex* output = source_.output();
-    const Complex* weight = source_.weight();
-    Complex* stored = last_slope_;
-    Complex* error = slopes_[1];
-    for_elements(range, [=]<class V>(int64_t i) noexcept {
-        const V slope = load<V>(weight, i) * load<V>(output, i);
-        store(stored, i, slope);
-        store(error, i, load<V>(error, i) + e * slope);
     });
 }
 

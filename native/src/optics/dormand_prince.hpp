@@ -31,7 +31,6 @@ class DormandPrince final : public Stepper {
     void stage(const Worker& worker, double z, double h) noexcept;
     void slope_at_start(Range range) noexcept;
     void first_sum(Range range, double h) noexcept;
-    void error_sum(Range range, double h) noexcept;
     template <bool Lossless>
     void dense_sum(Range range, double theta, Complex* out) const noexcept;
 

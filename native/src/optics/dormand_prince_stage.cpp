@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/pack.hpp"
+#include "core/reduce.hpp"
 #include "optics/diagonal.hpp"
 
 namespace longrun::dormand_prince {
@@ -69,5 +70,20 @@ template void stage_sums<4, false>(const StageArrays<4>&, double, Range) noexcep
 template void stage_sums<4, true>(const StageArrays<4>&, double, Range) noexcept;
 template void stage_sums<5, false>(const StageArrays<5>&, double, Range) noexcept;
 template void stage_sums<5, true>(const StageArrays<5>&, double, Range) noexcept;
+
+double end_sums(const EndArrays& arrays, double h, Range range) noexcept {
+    const double e = h * kError[kStages - 1];
+    const Complex* output = arrays.output;
+    const Complex* weight = arrays.weight;
+    const Complex* partial = arrays.partial;
+    Complex* stored = arrays.stored;
+    Complex* error = arrays.error;
+    for_elements(range, [=]<class V>(int64_t i) noexcept {
+        const V slope = load<V>(weight, i) * load<V>(output, i);
+        store(stored, i, slope);
+        store(error, i, load<V>(partial, i) + e * slope);
+    });
+    return sum_squares(error + range.begin, range.end - range.begin);
+}
 
 }  // namespace longrun::dormand_prince
