@@ -60,11 +60,13 @@ pub enum Kind {
     AdamsCorrect,
     /// Windows after a step.
     Absorb,
+    /// End of a step of Dormand-Prince.
+    RkError,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 15] = [
+    pub const ALL: [Kind; 16] = [
         Kind::FftForward,
         Kind::FftInverse,
         Kind::RfftForward,
@@ -80,6 +82,7 @@ impl Kind {
         Kind::AdamsPredict,
         Kind::AdamsCorrect,
         Kind::Absorb,
+        Kind::RkError,
     ];
 
     /// The word used in the registry.
@@ -100,6 +103,7 @@ impl Kind {
             Kind::AdamsPredict => "adams_predict",
             Kind::AdamsCorrect => "adams_correct",
             Kind::Absorb => "absorb",
+            Kind::RkError => "rk_error",
         }
     }
 
@@ -196,6 +200,7 @@ impl Kernel {
             Kind::AdamsPredict => steps::adams_predict(n, p, &mut draw),
             Kind::AdamsCorrect => steps::adams_correct(n, &mut draw),
             Kind::Absorb => windows::absorb(n, &mut draw),
+            Kind::RkError => steps::rk_error(n, &mut draw),
         }
     }
 }
@@ -265,6 +270,7 @@ mod tests {
                 Kind::AdamsPredict => (p + 24 * (2 + 2 * p), 48),
                 Kind::AdamsCorrect => (5 * 24, 2 + 48),
                 Kind::Absorb => (12 + 12 + 24, 1 + 24),
+                Kind::RkError => (1 + 3 * 24, 1 + 48),
             }
         };
         for kernel in small() {

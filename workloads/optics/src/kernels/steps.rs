@@ -81,6 +81,27 @@ pub fn rk_stage(n: usize, p: usize, draw: &mut Draw) -> Example {
     }
 }
 
+/// `rk_error`.
+pub fn rk_error(n: usize, draw: &mut Draw) -> Example {
+    let h = 0.1;
+    let small = amplitude(n);
+    let [source, partial] = [(); 2].map(|()| draw.complex(n, small));
+    let weight = draw.complex(n, 1.0);
+    let slope = |i: usize| weight[i] * source[i];
+    let slopes: Vec<Complex64> = (0..n).map(slope).collect();
+    let [.., last] = error_weights();
+    let error = |i: usize| partial[i] + h * last * slopes[i];
+    let errors: Vec<Complex64> = (0..n).map(error).collect();
+    let output = Pack::default().number(sum_of_squares(&errors));
+    Example {
+        output: output.complex(&slopes).complex(&errors).done(),
+        input: Pack::default()
+            .number(h)
+            .arrays(&[source, weight, partial])
+            .done(),
+    }
+}
+
 /// `adams_predict`.
 pub fn adams_predict(n: usize, p: usize, draw: &mut Draw) -> Example {
     let ends = draw.real(p, -1.0, 1.0);
@@ -189,6 +210,19 @@ mod tests {
         let found = values(&example.output, 0);
         assert!((found[1] - turn * (y + sum(solution))).norm() < 1e-14);
         assert!((found[2] - turn * sum(error)).norm() < 1e-14);
+    }
+
+    #[test]
+    fn the_end_of_a_step_follows_its_formula() {
+        let example = rk_error(1, &mut Draw::from_seed(10));
+        let h = example.input[0];
+        let [n, w, z] = values(&example.input, 1)[..] else {
+            unreachable!("three arrays of one value");
+        };
+        let error = z - h / 40.0 * (w * n);
+        let found = values(&example.output, 1);
+        assert!((found[0] - w * n).norm() < 1e-14 && (found[1] - error).norm() < 1e-14);
+        assert!((example.output[0] - error.norm_sqr()).abs() < 1e-14);
     }
 
     #[test]

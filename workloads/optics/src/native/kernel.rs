@@ -171,5 +171,6 @@ fn number(kind: Kind) -> i32 {
         Kind::AdamsPredict => 13,
         Kind::AdamsCorrect => 14,
         Kind::Absorb => 15,
+        Kind::RkError => 16,
     }
 }
