@@ -91,12 +91,11 @@ fn an_allocation_that_is_planted_in_the_library_is_caught() {
     kernel["library"]["path"] = json!(defective_path());
     let allocations = of_kernel(kernel);
     let process = allocations.process.unwrap();
-    // One in each block, whatever the number of operations, and given back at once.
-    assert_eq!(
-        (process.allocations, process.bytes, process.live_bytes),
-        (1, 8, 0)
-    );
-    assert_eq!(allocations.rust.unwrap().allocations, 0, "it is not Rust's");
+    // Once in each block, whatever the number of operations, and given back at once: 8 B by C++, 64
+    // by FFTW, and 64 and a header by OpenMP.
+    assert_eq!((process.allocations, process.live_bytes), (3, 0));
+    assert!((8 + 64 + 64..300).contains(&process.bytes), "{process:?}");
+    assert_eq!(allocations.rust.unwrap().allocations, 0, "none is Rust's");
 
     let mut run = request("gnlse_soliton");
     run["library"]["path"] = json!(defective_path());

@@ -9,7 +9,7 @@ use longrun_protocol::{CaseEntry, Size};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::library::{BUILD_KEY, path};
+use crate::library::{BUILD_KEY, defective_path, path};
 use crate::registry::entries_of;
 use crate::worker::{call, fails, receipt};
 
@@ -73,8 +73,9 @@ fn counted(parameters: &Value) -> (f64, f64) {
         "exponentials" => (39.0 * n, 24.0 * n),
         "moments" => ((56.0 + 9.0 * p) * n, (8.0 + 16.0 * (p + 2.0)) * n),
         "sum_squares" => (4.0 * n, 16.0 * n),
-        // The last stage.
+        // Stage 5, whose sum is the new state.
         "rk_stage" => (86.0 * n, 16.0 * 11.0 * n),
+        "rk_error" => (14.0 * n, 80.0 * n),
         "adams_predict" => ((12.0 * p + 4.0) * n, 16.0 * (2.0 * p + 4.0) * n),
         "adams_correct" => (24.0 * n, 112.0 * n),
         "absorb" => (10.0 * n + 2.0 * transform(n), 176.0 * n),
@@ -179,6 +180,22 @@ fn the_full_sizes_are_checked_against_the_formulas_too() {
         request["block_plan"]["ops"] = json!(1);
         let reference = answer(&request).sampled.unwrap().reference.unwrap();
         assert!(reference.passed(), "{name}: {reference:?}");
+    }
+}
+
+/// One value of the product is off by one part in 10^9.
+#[test]
+fn a_library_that_computes_a_kernel_wrongly_is_caught() {
+    for name in ["raman_product", "raman_convolution"] {
+        let mut request = request(name, 1);
+        request["library"]["path"] = json!(defective_path());
+        let (phase, message) = fails(&request);
+        assert_eq!(phase, "run");
+        assert!(message.contains("from the reference"), "{name}: {message}");
+        request["task"] = json!("verify");
+        request["oracles"] = json!(["reference"]);
+        let oracles = answer(&request).oracles;
+        assert!(oracles.len() == 1 && !oracles[0].passed(), "{oracles:?}");
     }
 }
 
