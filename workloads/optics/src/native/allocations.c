@@ -2,12 +2,16 @@
  *
  * A program's own malloc takes the place of the C library's for every shared object of the process,
  * also of those that are loaded later. The C library's is then reached under its other names, which
- * glibc exports. `valloc` and `pvalloc`, which are obsolete, are left alone: what they hold is not
- * counted, and is taken off when it is freed.
+ * glibc exports: nothing has to be looked up before the first block, and every block, whoever took
+ * it, is of the allocator that `free` gives it back to. What the C library allocates for callers,
+ * as in `reallocarray` and `strdup`, it asks of this malloc. `valloc` and `pvalloc`, which are
+ * obsolete, are left alone: what they hold is not counted, and is taken off when it is freed.
  *
- * Counters only ever grow or move by what one call did, so relaxed order is enough. They are read
- * while nobody else allocates.
+ * Counters only ever grow or move by what one call did, so relaxed order is enough, and there is no
+ * lock that a fork could leave held. They are read while nobody else allocates.
  */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stddef.h>
@@ -28,6 +32,7 @@ struct longrun_allocated {
 };
 
 void longrun_read_allocated(struct longrun_allocated* counts);
+int longrun_counts_libraries(void);
 
 static struct longrun_allocated counted;
 
@@ -95,4 +100,10 @@ void longrun_read_allocated(struct longrun_allocated* counts) {
     counts->allocations = __atomic_load_n(&counted.allocations, __ATOMIC_RELAXED);
     counts->bytes = __atomic_load_n(&counted.bytes, __ATOMIC_RELAXED);
     counts->live_bytes = __atomic_load_n(&counted.live_bytes, __ATOMIC_RELAXED);
+}
+
+/* Whether libraries that are loaded find this malloc. Had a linker kept its name to this program,
+ * the counters would say of every library that it allocates nothing. */
+int longrun_counts_libraries(void) {
+    return dlsym(RTLD_DEFAULT, "malloc") == (void*)malloc;
 }

@@ -2,13 +2,16 @@
 //!
 //! There are two counters. Rust's is the global allocator of every program that contains this
 //! crate. That of the process is `malloc` itself, in the C file beside this one: it sees Rust, C++
-//! and every library that is loaded. It is there with glibc on Linux only; elsewhere the process is
-//! not counted, which is not the same as counting nothing.
+//! and every library that is loaded. It is there with glibc on Linux only, and only where libraries
+//! find it; elsewhere the process is not counted, which is not the same as counting nothing.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use longrun_protocol::sampling::AllocationCounts;
+
+#[cfg(test)]
+mod interposed;
 
 /// The allocator of the system, counted.
 struct Counted;
@@ -112,6 +115,9 @@ fn difference(after: AllocationCounts, before: AllocationCounts) -> AllocationCo
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod process {
+    use std::ffi::c_int;
+    use std::sync::OnceLock;
+
     use super::AllocationCounts;
 
     /// `struct longrun_allocated` of the C file.
@@ -124,11 +130,20 @@ mod process {
     }
 
     unsafe extern "C" {
+        fn longrun_counts_libraries() -> c_int;
         fn longrun_read_allocated(counts: *mut Allocated);
     }
 
-    /// What `malloc` and its kin have counted.
+    /// What `malloc` and its kin have counted; none where libraries find another one.
     pub fn now() -> Option<AllocationCounts> {
+        static FOUND: OnceLock<bool> = OnceLock::new();
+        let found = FOUND.get_or_init(|| {
+            // SAFETY: the function takes nothing and looks up a name.
+            unsafe { longrun_counts_libraries() != 0 }
+        });
+        if !found {
+            return None;
+        }
         let mut counts = Allocated::default();
         // SAFETY: the function writes one structure of this layout into the place.
         unsafe { longrun_read_allocated(&raw mut counts) };
