@@ -163,10 +163,14 @@ fn what_puts_out_no_number_or_a_wrong_one_has_no_time() {
 #[test]
 fn an_operation_longer_than_the_ceiling_is_one_sample() {
     let (clock, mut operation) = timed(5e9);
+    let log = operation.log.clone();
     let (receipt, output) = sampled(&SETTINGS, &mut operation, clock.as_ref(), false);
     assert!(output.is_ok());
     let report = receipt.sampled.unwrap();
     assert_eq!((report.ops, report.stopped), (1, Stopped::TotalMax));
+    // Twice for the plan, and no warm-up beside that.
+    let due = ["a run 1", "a run 1", "a run 1", "a look", "a look"];
+    assert_eq!(*log.borrow(), due);
     assert_eq!(receipt.samples.len(), 1);
     let digests: Vec<_> = receipt
         .witnesses
