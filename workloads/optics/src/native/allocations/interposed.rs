@@ -1,7 +1,7 @@
 //! Every function of the C file does what the C library's does, and is counted.
 //!
 //! Other tests of this program allocate meanwhile, so the blocks are so large that it does not
-//! matter. They are not touched as a whole, so they take no memory.
+//! matter, and those here take turns. Blocks are not touched as a whole, so they take no memory.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
@@ -9,6 +9,7 @@
 use std::ffi::{c_int, c_void};
 use std::hint::black_box;
 use std::ptr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Allocations;
 
@@ -42,6 +43,12 @@ const WAYS: [&str; 7] = [
     "aligned_alloc",
     "posix_memalign",
 ];
+
+/// Held while a test has blocks.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A new block of `LARGE` bytes.
 fn ask(way: &str) -> *mut c_void {
@@ -88,6 +95,7 @@ fn counted(work: impl FnOnce()) -> (f64, f64) {
 
 #[test]
 fn every_way_to_allocate_is_counted_and_so_is_giving_back() {
+    let _turn = turn();
     for way in WAYS {
         let mut block = ptr::null_mut();
         assert_eq!(counted(|| block = ask(way)), (1.0, 1.0), "{way}");
@@ -101,6 +109,7 @@ fn every_way_to_allocate_is_counted_and_so_is_giving_back() {
 
 #[test]
 fn a_block_of_zeros_is_empty_at_both_ends() {
+    let _turn = turn();
     let block = ask("calloc").cast::<u8>();
     // SAFETY: the block has `LARGE` bytes.
     let ends = unsafe { [block.read(), block.add(LARGE - 1).read()] };
@@ -110,6 +119,7 @@ fn a_block_of_zeros_is_empty_at_both_ends() {
 
 #[test]
 fn a_block_that_changes_its_size_is_counted_once_more_and_keeps_what_is_in_it() {
+    let _turn = turn();
     let mut block = ask("malloc");
     // SAFETY: the block has `LARGE` bytes.
     unsafe { block.cast::<u8>().write(7) };
@@ -125,6 +135,7 @@ fn a_block_that_changes_its_size_is_counted_once_more_and_keeps_what_is_in_it() 
 
 #[test]
 fn what_cannot_be_had_is_not_counted_and_leaves_a_block_as_it_was() {
+    let _turn = turn();
     let block = ask("malloc");
     let refused = counted(|| {
         let mut place = ptr::null_mut();
