@@ -9,11 +9,14 @@
 //! 3. the run was not the work that it should have been: invalid;
 //! 4. too few samples, no time, no spread, too much spread or a warning on either side:
 //!    inconclusive;
-//! 5. the thresholds of the policy: regressed, improved or pass.
+//! 5. the thresholds of the policy: regressed, improved, pass, or inconclusive where they do not
+//!    say.
 //!
 //! There is no test of significance. With enough samples everything is significant; what is asked
-//! is whether a change is large enough to care, and clear of the noise.
+//! is whether a change is large enough to care, and clear of the noise. A pass is asked for the
+//! opposite: that such a change can be excluded.
 
+mod decision;
 mod facts;
 mod policy;
 mod reason;
@@ -22,10 +25,11 @@ use longrun_protocol::duet::Side;
 
 use crate::sampling::is_a_note;
 use crate::statistics::SPREAD_SAMPLES_MIN;
+use decision::decide;
 use facts::Times;
 
 pub use facts::{RunFacts, StoredFacts};
-pub use policy::{Change, Policy, Thresholds};
+pub use policy::{Change, Policy, STANDARD_ERRORS_MIN, Thresholds};
 pub use reason::{Held, Reason};
 
 /// What is said of one entry.
@@ -45,7 +49,7 @@ pub enum Verdict {
     Regressed,
     /// Faster. One that nobody can explain is a suspected error of measurement first.
     Improved,
-    /// Neither.
+    /// Not changed by as much as counts.
     Pass,
 }
 
@@ -71,7 +75,7 @@ pub struct Comparison {
     /// The verdict.
     pub verdict: Verdict,
     /// Every reason of the step that decided, at least one. Of a pass, the thresholds that were not
-    /// reached.
+    /// reached; of what they leave open, the one that was missed.
     pub reasons: Vec<Reason>,
     /// How the medians differ. None where they may not be compared, or are no times.
     pub difference: Option<Difference>,
@@ -88,8 +92,8 @@ pub struct Difference {
     /// sigma is the spread of single samples, so three of them are far more than three standard
     /// errors of the medians.
     pub sigmas: Option<f64>,
-    /// Standard error of `relative`, from those of both medians, where both are known. It informs
-    /// and decides nothing.
+    /// Standard error of `relative`, from those of both medians, where both are known. It calls no
+    /// change; a pass asks how far it reaches.
     pub standard_error: Option<f64>,
 }
 
@@ -173,11 +177,13 @@ impl Sides {
         let distance_ns = run.median_ns - baseline.median_ns;
         let sigma_ns = baseline.robust_sigma().max(run.robust_sigma());
         let ratio = run.median_ns / baseline.median_ns;
+        // No number without a spread, nor with one, in a file, that is next to nothing.
+        let sigmas = distance_ns.abs() / sigma_ns;
         let errors = baseline.standard_error().zip(run.standard_error());
         Some(Difference {
             ratio,
             relative: distance_ns / baseline.median_ns,
-            sigmas: (sigma_ns > 0.0).then(|| distance_ns.abs() / sigma_ns),
+            sigmas: sigmas.is_finite().then_some(sigmas),
             standard_error: errors
                 .map(|(base, run)| libm::hypot(run, ratio * base) / baseline.median_ns),
         })
@@ -226,52 +232,6 @@ fn warnings(entry: &StoredFacts, run: &RunFacts, said: &[Reason]) -> Vec<Reason>
     let kept = kept.filter(|code| counts(Side::Baseline, code));
     let kept = kept.map(|code| Reason::BaselineWarned(code.to_owned()));
     of_run.map(Reason::Warned).into_iter().chain(kept).collect()
-}
-
-/// What the thresholds say of numbers that can be read.
-fn decide(difference: &Difference, thresholds: &Thresholds) -> (Verdict, Vec<Reason>) {
-    let relative = difference.relative;
-    let (reached, reasons) = match thresholds.change {
-        Change::Both {
-            relative: least,
-            sigmas: limit,
-        } => {
-            let found = difference.sigmas.unwrap_or(0.0);
-            let large = Held {
-                found: relative,
-                limit: least,
-                reached: relative.abs() >= least,
-            };
-            let clear = Held {
-                found,
-                limit,
-                reached: found >= limit,
-            };
-            let reached = large.reached && clear.reached;
-            let conditions = [
-                (large.reached, Reason::Relative(large)),
-                (clear.reached, Reason::Sigmas(clear)),
-            ];
-            let deciding = conditions.into_iter().filter(|(held, _)| *held == reached);
-            (reached, deciding.map(|(_, reason)| reason).collect())
-        }
-        Change::Ratio { slowdown: limit } => {
-            let found = difference.ratio.max(1.0 / difference.ratio);
-            let reached = found > limit;
-            let ratio = Held {
-                found,
-                limit,
-                reached,
-            };
-            (reached, vec![Reason::Ratio(ratio)])
-        }
-    };
-    let verdict = match reached {
-        true if relative > 0.0 => Verdict::Regressed,
-        true if relative < 0.0 => Verdict::Improved,
-        _ => Verdict::Pass,
-    };
-    (verdict, reasons)
 }
 
 #[cfg(test)]

@@ -98,9 +98,10 @@ impl fmt::Display for Warning {
                 out,
                 "the spread is unknown: {samples} of the {SPREAD_SAMPLES_MIN} samples that it takes"
             ),
-            Warning::Noisy(excess) => {
-                write!(out, "{excess}: too noisy to be compared; sample longer")
-            }
+            Warning::Noisy(excess) => write!(
+                out,
+                "{excess}: too noisy to be compared; use a quieter machine, or longer blocks"
+            ),
             Warning::Spread { relative_iqr } => write!(
                 out,
                 "the interquartile range is {:.1} % of the median: small changes are not seen",

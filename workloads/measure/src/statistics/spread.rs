@@ -110,7 +110,7 @@ pub(crate) fn robust_sigma(iqr: f64) -> f64 {
 /// Standard error of the median of `count` normal values with this interquartile range:
 /// `1.2533 sigma / sqrt(count)`.
 ///
-/// It informs and decides nothing. None for fewer values than [`SPREAD_SAMPLES_MIN`], and where the
+/// It takes the values as independent. None for fewer than [`SPREAD_SAMPLES_MIN`], and where the
 /// middle half is one value: a clock that resolves no spread does not make a median exact.
 pub fn standard_error_of_median(iqr: f64, count: usize) -> Option<f64> {
     let known = count >= SPREAD_SAMPLES_MIN && iqr > 0.0;

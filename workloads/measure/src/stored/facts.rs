@@ -5,6 +5,10 @@ use crate::statistics::{
     Noise, SPREAD_SAMPLES_MIN, Statistics, robust_sigma, standard_error_of_median,
 };
 
+/// No interval is longer, ns: it is kept in 64 bits. So is its number of operations, so the time of
+/// one is no shorter than the inverse of this.
+const INTERVAL_NS_LIMIT: f64 = u64::MAX as f64;
+
 /// A measurement of the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredFacts {
@@ -83,8 +87,9 @@ impl Times {
 
     /// Whether they can be those of a measurement: a file can hold anything.
     pub fn are_times(&self) -> bool {
-        let spread = |ns: f64| ns.is_finite() && ns >= 0.0;
-        let median = self.median_ns.is_finite() && self.median_ns > 0.0;
+        let longest = INTERVAL_NS_LIMIT;
+        let spread = |ns: f64| (0.0..=longest).contains(&ns);
+        let median = (1.0 / longest..=longest).contains(&self.median_ns);
         median && spread(self.iqr_ns) && self.mad_ns.is_none_or(spread)
     }
 

@@ -4,6 +4,11 @@ use super::Verdict;
 use crate::acceptance;
 use crate::statistics::{NoiseLimits, SPREAD_SAMPLES_MIN};
 
+/// How many standard errors a difference must be away from a change that counts to exclude it.
+/// Where samples are many and independent, one in forty changes that are just so large is excluded
+/// all the same.
+pub const STANDARD_ERRORS_MIN: f64 = 2.0;
+
 /// One reading of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
@@ -46,9 +51,10 @@ impl Policy {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
     /// A difference of medians that reaches both: so large a part of the baseline's, and so many
-    /// times the larger robust sigma of both sides.
+    /// times the larger robust sigma of both sides. A pass is [`STANDARD_ERRORS_MIN`] standard
+    /// errors away from that part, and all else is inconclusive.
     Both {
-        /// Part of the baseline's median.
+        /// Part of the baseline's median, above 0: no difference is no change.
         relative: f64,
         /// Robust standard deviations of single samples.
         sigmas: f64,
@@ -100,8 +106,8 @@ impl Thresholds {
     pub fn are_valid(&self) -> bool {
         let change = match self.change {
             Change::Both { relative, sigmas } => {
-                let valid = |limit: f64| limit.is_finite() && limit >= 0.0;
-                valid(relative) && valid(sigmas)
+                let relative = relative.is_finite() && relative > 0.0;
+                relative && sigmas.is_finite() && sigmas >= 0.0
             }
             Change::Ratio { slowdown } => slowdown.is_finite() && slowdown >= 1.0,
         };

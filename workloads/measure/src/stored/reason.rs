@@ -56,6 +56,22 @@ pub enum Reason {
     Relative(Held),
     /// They differ by as many sigmas as count, or by fewer.
     Sigmas(Held),
+    /// They differ by as large a part as counts, and not by as many sigmas.
+    Unclear {
+        /// Part of the baseline's median.
+        relative: f64,
+        /// The sigmas.
+        sigmas: Held,
+    },
+    /// They differ by less than counts, and so much cannot be excluded.
+    NotExcluded {
+        /// Part of the baseline's median.
+        relative: f64,
+        /// The part that counts.
+        limit: f64,
+        /// Standard error of `relative`; none where the middle half of a side is alike.
+        standard_error: Option<f64>,
+    },
     /// Their ratio, slower over faster, is beyond what is allowed, or not.
     Ratio(Held),
 }
@@ -72,7 +88,7 @@ pub struct Held {
 }
 
 impl Reason {
-    /// A stable word for files.
+    /// A stable word for files: the threshold that decided, or that left it open, where one did.
     pub fn code(&self) -> &'static str {
         match self {
             Reason::NotInBaseline => "not_in_baseline",
@@ -87,7 +103,8 @@ impl Reason {
             Reason::BaselineWarned(_) => "baseline_warned",
             Reason::Noisy { .. } => "noisy",
             Reason::Relative(_) => "relative",
-            Reason::Sigmas(_) => "sigmas",
+            Reason::Sigmas(_) | Reason::Unclear { .. } => "sigmas",
+            Reason::NotExcluded { .. } => "standard_error",
             Reason::Ratio(_) => "ratio",
         }
     }
@@ -163,6 +180,12 @@ impl fmt::Display for Reason {
             Reason::Noisy { side, excess } => write!(out, "{}: {excess}", side_word(*side)),
             Reason::Relative(held) => relative(out, held),
             Reason::Sigmas(held) => sigmas(out, held),
+            Reason::Unclear { relative, sigmas } => unclear(out, *relative, sigmas),
+            Reason::NotExcluded {
+                relative,
+                limit,
+                standard_error,
+            } => not_excluded(out, *relative, *limit, *standard_error),
             Reason::Ratio(held) => ratio(out, held),
         }
     }
@@ -181,6 +204,38 @@ fn sigmas(out: &mut fmt::Formatter<'_>, held: &Held) -> fmt::Result {
     match held.reached {
         true => write!(out, "{found:.2} sigmas reach {limit:.2}"),
         false => write!(out, "{found:.2} sigmas are fewer than {limit:.2}"),
+    }
+}
+
+/// More samples are not the advice: they make the median surer, and no sample less scattered.
+fn unclear(out: &mut fmt::Formatter<'_>, relative: f64, held: &Held) -> fmt::Result {
+    write!(out, "{:+.2} % may be a change, but ", 100.0 * relative)?;
+    sigmas(out, held)?;
+    write!(
+        out,
+        "; measure on a quieter machine, in longer blocks, or with `ab`"
+    )
+}
+
+fn not_excluded(
+    out: &mut fmt::Formatter<'_>,
+    relative: f64,
+    limit: f64,
+    standard_error: Option<f64>,
+) -> fmt::Result {
+    let (found, limit) = (100.0 * relative, 100.0 * limit);
+    match standard_error {
+        Some(error) => write!(
+            out,
+            "{found:+.2} % with a standard error of {:.2} % does not exclude {limit:.2} %; take \
+             more samples, measure on a quieter machine, or use `ab`",
+            100.0 * error
+        ),
+        None => write!(
+            out,
+            "{found:+.2} % does not exclude {limit:.2} %: the middle half of a side is alike, so \
+             its median has no standard error; let a block have more operations"
+        ),
     }
 }
 
