@@ -177,6 +177,15 @@ impl SamplingPolicy {
                 let reason = "`total_ns_max` must be at least 1 and not below `total_ns_min`";
                 ("total_ns_max", reason.to_owned())
             }
+            SamplingPolicy::Sampled {
+                block_ns,
+                samples_min,
+                total_ns_max,
+                ..
+            } if u64::from(samples_min).saturating_mul(block_ns) > total_ns_max => {
+                let reason = "`total_ns_max` must allow `samples_min` blocks of `block_ns`";
+                ("total_ns_max", reason.to_owned())
+            }
             _ => return None,
         };
         Some(Defect::new(key, reason))

@@ -104,6 +104,9 @@ fn a_policy_that_cannot_be_met_has_a_defect_with_its_key() {
             total_ns_max: values[4],
         }
     };
+    // What the limits just allow: equal numbers, and as many blocks as there is time for.
+    let just = change(|values| *values = [2, 2, 2, 4, 4]);
+    assert_eq!(just.defect(), None);
     let many = SAMPLES_MAX + 1;
     for (policy, key) in [
         (SamplingPolicy::Complete { repeats: 0 }, "repeats"),
@@ -129,6 +132,9 @@ fn a_policy_that_cannot_be_met_has_a_defect_with_its_key() {
             change(|values| (values[3], values[4]) = (0, 0)),
             "total_ns_max",
         ),
+        // Two blocks of 3 ns are longer than 5 ns, and of as many as there can be, longer still.
+        (change(|values| values[0] = 3), "total_ns_max"),
+        (change(|values| values[0] = u64::MAX), "total_ns_max"),
     ] {
         let defect = policy.defect().unwrap();
         assert_eq!(defect.key, key, "{policy:?}");
