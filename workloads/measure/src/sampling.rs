@@ -4,7 +4,7 @@
 //! clock and the operation are given to it, so a test says how long everything takes. Every block
 //! is kept: those of planning and warm-up apart, because they are in no statistic.
 //!
-//! Around the operation of a block there are two readings of the clock and nothing else: no
+//! Between the two readings of the clock there is the operation of a block and nothing else: no
 //! allocation, no call through a table. What is counted beside time, such as allocations, is
 //! counted in a pass of its own.
 
@@ -25,11 +25,9 @@ use bench::{Bench, Room};
 use blocks::Planned;
 use stop::Progress;
 
+pub use longrun_protocol::registry::SAMPLES_MAX;
 pub use operation::{Operation, repeat};
 pub use warning::{SampledFacts, Warning, diagnose, is_a_note};
-
-/// Most samples that can be asked for: 100 MB of them.
-pub const SAMPLES_MAX: u32 = 1_000_000;
 
 /// Most blocks of warm-up that can be asked for.
 pub const WARM_UP_BLOCKS_MAX: u32 = 1_000;
@@ -93,7 +91,7 @@ impl Settings {
             (samples_max == 0, "no samples"),
             (
                 samples_max > u64::from(SAMPLES_MAX),
-                "more than 1,000,000 samples",
+                "more samples than a receipt may have",
             ),
             (contradiction, "a least number or time above the most"),
             (

@@ -30,9 +30,13 @@ pub struct Summary {
 impl Summary {
     /// Summary of `values`, in any order; none if there are no values or one is not finite.
     pub fn of(values: &[f64]) -> Option<Self> {
-        let sorted = ascending(values)?;
+        Summary::of_ascending(&ascending(values)?)
+    }
+
+    /// Of finite values in ascending order.
+    fn of_ascending(sorted: &[f64]) -> Option<Self> {
         let (min, max) = (*sorted.first()?, *sorted.last()?);
-        let median = quantile(&sorted, 0.5)?;
+        let median = quantile(sorted, 0.5)?;
         Some(Summary {
             count: sorted.len(),
             min,
@@ -46,9 +50,12 @@ impl Summary {
 /// The `q` quantile of ascending values, interpolated linearly at `q (n - 1)`.
 ///
 /// This is type 7 of R. J. Hyndman and Y. Fan, Am. Stat. 50, 361 (1996), the default of NumPy.
-/// `q` is clamped to [0, 1]; no values have no quantile.
+/// `q` is clamped to [0, 1]; no values have no quantile, and there is none at what is no number.
 pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
+    if q.is_nan() {
+        return None;
+    }
     let position = q.clamp(0.0, 1.0) * last as f64;
     // `position` lies in [0, last], so its floor is an index.
     let below = position.floor() as usize;
@@ -87,6 +94,14 @@ mod tests {
         assert_eq!(quartiles, [17.5, 25.0, 32.5]);
         assert_eq!(quantile(&sorted, 0.0), Some(10.0));
         assert_eq!(quantile(&sorted, 1.0), Some(40.0));
+    }
+
+    #[test]
+    fn a_quantile_beyond_the_ends_is_that_end_and_at_no_number_there_is_none() {
+        let sorted = [10.0, 20.0, 30.0, 40.0];
+        assert_eq!(quantile(&sorted, -0.5), Some(10.0));
+        assert_eq!(quantile(&sorted, 1.5), Some(40.0));
+        assert_eq!(quantile(&sorted, f64::NAN), None);
     }
 
     #[test]

@@ -115,6 +115,7 @@ mod tests {
         assert!((overhead / 254.0 - 1.0).abs() < 0.3, "{report:?}");
     }
 
+    /// The original called this mean a median.
     #[test]
     fn the_smallest_tick_is_the_granularity_and_the_mean_is_over_all_pairs() {
         let mut readings = vec![0];

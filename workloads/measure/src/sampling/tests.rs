@@ -334,6 +334,17 @@ fn room_for_every_sample_is_made_before_the_first() {
     assert!(found.warm_up.capacity() >= 100);
 }
 
+/// The original probed its clock for every operation.
+#[test]
+fn the_clock_is_read_twice_for_a_block_and_not_probed_again() {
+    // Time passes by reading only, a nanosecond each.
+    let clock = VirtualClock::new(1.0, 1);
+    let mut nothing = |_: u64| Ok::<(), String>(());
+    let found = sample(&frozen(1, 2, 3), &unprobed(&clock), &mut nothing).unwrap();
+    assert_eq!((found.warm_up.len(), found.samples.len()), (2, 3));
+    assert_eq!(clock.now_ns(), 2 * 5 + 1);
+}
+
 #[test]
 fn the_receipt_has_everything_that_was_found() {
     let clock = fine();

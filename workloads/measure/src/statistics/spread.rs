@@ -63,17 +63,17 @@ pub struct Statistics {
 impl Statistics {
     /// Of `values` in any order; none if there are no values or one is not finite.
     pub fn of(values: &[f64]) -> Option<Self> {
+        let sorted = ascending(values)?;
         let Summary {
             count,
             min,
             median,
             max,
             range_over_median,
-        } = Summary::of(values)?;
-        let sorted = ascending(values)?;
+        } = Summary::of_ascending(&sorted)?;
         let (q1, q3) = (quantile(&sorted, 0.25)?, quantile(&sorted, 0.75)?);
         let iqr = q3 - q1;
-        let mad = median_absolute_deviation(values)?;
+        let mad = median_absolute_deviation(&sorted)?;
         let sum = sorted.iter().fold(0.0, |sum, value| sum + value);
         let fence = q3 + FENCE * iqr;
         Some(Statistics {
