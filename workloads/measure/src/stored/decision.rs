@@ -156,7 +156,8 @@ mod tests {
             let (verdict, reasons) = tracked(relative, sigmas, error);
             let case = format!("{relative} {sigmas} {error:?}: {verdict:?}");
             let large = relative.abs() >= 0.05;
-            assert!(!(large && verdict == Verdict::Pass), "{case}");
+            let hidden = large && verdict == Verdict::Pass;
+            assert!(!hidden, "{case}");
             let slower = large && sigmas >= 3.0 && relative > 0.0;
             let faster = large && sigmas >= 3.0 && relative < 0.0;
             assert_eq!(verdict == Verdict::Regressed, slower, "{case}");
