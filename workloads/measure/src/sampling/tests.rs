@@ -189,6 +189,37 @@ fn a_clock_that_stands_still_ends_with_samples_of_zero_and_says_so() {
     assert_eq!(code(&found), Some("below_tick"));
 }
 
+#[test]
+fn a_clock_that_stops_after_it_was_probed_ends_as_well_and_says_so() {
+    let clock = ScriptedClock::new(&[5], &[]);
+    let settings = Settings {
+        block: BlockPlan::Geometric {
+            target_ns: 1_000,
+            ops_max: 100,
+        },
+        ..Settings::quick()
+    };
+    let mut operation = |_: u64| Ok::<(), String>(());
+    let found = sample(&settings, &unprobed(&clock), &mut operation).unwrap();
+    assert_eq!((found.ops, found.target_met), (100, Some(false)));
+    assert_eq!(found.stopped, Stopped::SamplesMax);
+    assert_eq!(code(&found), Some("below_tick"));
+}
+
+#[test]
+fn a_clock_that_leaps_to_its_end_stops_at_the_most_time_and_overflows_nothing() {
+    let clock = ScriptedClock::new(&[0, u64::MAX, 0, u64::MAX], &[]);
+    let settings = Settings {
+        block: BlockPlan::Frozen { ops: 1 },
+        ..Settings::quick()
+    };
+    let mut operation = |_: u64| Ok::<(), String>(());
+    let found = sample(&settings, &unprobed(&clock), &mut operation).unwrap();
+    assert_eq!((found.warm_up.len(), found.samples.len()), (1, 1));
+    assert_eq!(found.stopped, Stopped::TotalMax);
+    assert_eq!(code(&found), Some("few_samples"));
+}
+
 /// Fails at the block of this number, counted from 1.
 fn failing_at(clock: &VirtualClock, number: u32) -> impl FnMut(u64) -> Result<(), String> {
     let mut block = 0;
