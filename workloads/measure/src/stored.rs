@@ -10,7 +10,9 @@
 //! 4. too few samples, no time, no spread, too much spread or a warning on either side:
 //!    inconclusive;
 //! 5. the thresholds of the policy: regressed, improved, pass, or inconclusive where they do not
-//!    say.
+//!    say;
+//! 6. where a side was sampled in several processes, what those say one by one: a verdict that they
+//!    do not bear out is inconclusive.
 //!
 //! There is no test of significance. With enough samples everything is significant; what is asked
 //! is whether a change is large enough to care, and clear of the noise. A pass is asked for the
@@ -19,6 +21,7 @@
 mod decision;
 mod facts;
 mod policy;
+mod processes;
 mod reason;
 
 use longrun_protocol::duet::Side;
@@ -26,7 +29,8 @@ use longrun_protocol::duet::Side;
 use crate::sampling::is_a_note;
 use crate::statistics::SPREAD_SAMPLES_MIN;
 use decision::decide;
-use facts::Times;
+use facts::{Times, is_time};
+use processes::Processes;
 
 pub use facts::{RunFacts, StoredFacts};
 pub use policy::{Change, Policy, STANDARD_ERRORS_MIN, Thresholds};
@@ -138,7 +142,10 @@ pub fn compare(entry: Option<&StoredFacts>, run: &RunFacts, thresholds: &Thresho
     let mut doubts = sides.doubts(thresholds);
     doubts.extend(warnings(entry, run, &doubts));
     let (verdict, reasons) = match &difference {
-        Some(difference) if doubts.is_empty() => decide(difference, thresholds),
+        Some(difference) if doubts.is_empty() => {
+            let found = decide(difference, thresholds);
+            sides.borne_out(found, difference, thresholds)
+        }
         _ => (Verdict::Inconclusive, doubts),
     };
     Comparison {
@@ -149,17 +156,22 @@ pub fn compare(entry: Option<&StoredFacts>, run: &RunFacts, thresholds: &Thresho
 }
 
 /// The numbers of both sides.
-struct Sides {
+struct Sides<'a> {
     baseline: Times,
     /// None without samples.
     run: Option<Times>,
+    processes: Processes<'a>,
 }
 
-impl Sides {
-    fn of(entry: &StoredFacts, run: &RunFacts) -> Self {
+impl<'a> Sides<'a> {
+    fn of(entry: &'a StoredFacts, run: &'a RunFacts) -> Self {
         Sides {
             baseline: Times::of_baseline(entry),
             run: run.statistics.as_ref().map(Times::of_run),
+            processes: Processes {
+                baseline: &entry.process_medians_ns,
+                run: &run.process_medians_ns,
+            },
         }
     }
 
@@ -206,7 +218,14 @@ impl Sides {
             samples,
             needed,
         }));
-        let timeless = self.all().filter(|(_, times)| !times.are_times());
+        doubts.extend(self.few_processes(thresholds));
+        let timeless = self.all().filter(|(side, times)| {
+            let medians_ns = match side {
+                Side::Baseline => self.processes.baseline,
+                Side::Candidate => self.processes.run,
+            };
+            !times.are_times() || !medians_ns.iter().all(|ns| is_time(*ns))
+        });
         doubts.extend(timeless.map(|(side, _)| Reason::NotATime { side }));
         let spread = self.difference().map(|difference| difference.sigmas);
         if spread == Some(None) {
@@ -217,6 +236,61 @@ impl Sides {
             Some(Reason::Noisy { side, excess })
         }));
         doubts
+    }
+
+    /// Sides with too few processes, where one has several.
+    fn few_processes(&self, thresholds: &Thresholds) -> Vec<Reason> {
+        let processes = &self.processes;
+        if !processes.are_several() || processes.chance() <= thresholds.chance_max {
+            return Vec::new();
+        }
+        let needed = processes::needed(thresholds.chance_max);
+        let counts = [
+            (Side::Baseline, processes.baseline.len()),
+            (Side::Candidate, processes.run.len()),
+        ];
+        let few = counts.into_iter().filter(|(_, count)| *count < needed);
+        // One process is kept as none: the samples are all of it.
+        few.map(|(side, count)| Reason::FewProcesses {
+            side,
+            processes: count.max(1),
+            needed,
+        })
+        .collect()
+    }
+
+    /// A verdict, unless the processes of the sides contradict it.
+    fn borne_out(
+        &self,
+        found: (Verdict, Vec<Reason>),
+        difference: &Difference,
+        thresholds: &Thresholds,
+    ) -> (Verdict, Vec<Reason>) {
+        let processes = &self.processes;
+        let Some(run) = self.run.filter(|_| processes.are_several()) else {
+            return found;
+        };
+        let contradicted = match found.0 {
+            Verdict::Regressed | Verdict::Improved => (!processes.are_apart()).then(|| {
+                let relative = difference.relative;
+                Reason::Mixed { relative }
+            }),
+            Verdict::Pass => {
+                let distance = processes.farthest(self.baseline.median_ns, run.median_ns);
+                let limit = thresholds.astray();
+                let astray = Held {
+                    found: distance,
+                    limit,
+                    reached: distance <= limit,
+                };
+                (!astray.reached).then_some(Reason::Astray(astray))
+            }
+            _ => None,
+        };
+        match contradicted {
+            Some(reason) => (Verdict::Inconclusive, vec![reason]),
+            None => found,
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 mod sampling;
 
-pub use sampling::{BLOCK_OPS_MAX, SAMPLES_MAX, SamplingPolicy};
+pub use sampling::{BLOCK_OPS_MAX, PROCESSES_MAX, SAMPLES_MAX, SamplingPolicy};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,6 +21,9 @@ pub const REGISTRY_VERSION: u32 = 1;
 
 /// Longest name of a case or suite: names become file names.
 pub const NAME_LENGTH_MAX: usize = 64;
+
+/// Longest time that processes may be spread over, s.
+pub const SPREAD_S_MAX: u32 = 3600;
 
 /// Noise models that a request may carry.
 const NOISE_MODELS: [&str; 2] = ["input", "none"];
@@ -141,6 +144,9 @@ pub struct SizeEntry {
     /// How the case is sampled at this size, where that is not as at the others.
     #[serde(default)]
     pub sampling: Option<SamplingPolicy>,
+    /// Processes at this size, where there are not as many as at the others.
+    #[serde(default)]
+    pub processes: Option<u32>,
     /// Expected cost by width (`1`, `production`, …); only for widths of this size.
     #[serde(default)]
     pub estimates: BTreeMap<WidthSpec, Estimate>,
@@ -191,6 +197,14 @@ pub struct CaseEntry {
     /// How it is sampled.
     #[serde(default)]
     pub sampling: SamplingPolicy,
+    /// Fresh processes that sample it, one after the other; each does what `sampling` says. Times
+    /// differ more from process to process than within one, so that a baseline needs several.
+    #[serde(default = "one")]
+    pub processes: u32,
+    /// Least time from the first of several processes to the last, s: a machine is like itself for
+    /// a while, and processes that follow one another too closely all meet one state of it.
+    #[serde(default)]
+    pub spread_s: u32,
     /// Which clock decides in comparisons.
     #[serde(default)]
     pub primary_metric: Metric,
@@ -212,6 +226,10 @@ pub struct CaseEntry {
     pub parameters: Parameters,
     /// The sizes it has.
     pub sizes: BTreeMap<Size, SizeEntry>,
+}
+
+fn one() -> u32 {
+    1
 }
 
 fn yes() -> bool {
@@ -316,7 +334,29 @@ impl CaseEntry {
             defects.extend(entry.defects(*size));
         }
         defects.extend(self.sampling.defect());
+        defects.extend(self.processes_defects());
         defects
+    }
+
+    fn processes_defects(&self) -> Vec<Defect> {
+        let own = self.sizes.iter().filter_map(|(size, entry)| {
+            let defect = sampling::processes_defect(entry.processes?, self.sampling_at(entry))?;
+            Some(Defect {
+                size: Some(*size),
+                ..defect
+            })
+        });
+        let all = self
+            .sizes
+            .values()
+            .filter(|entry| entry.processes.is_none());
+        let mut all = all.map(|entry| self.sampling_at(entry));
+        let common = all.find_map(|policy| sampling::processes_defect(self.processes, policy));
+        let spread = (self.spread_s > SPREAD_S_MAX).then(|| {
+            let reason = format!("`spread_s` must be at most {SPREAD_S_MAX}");
+            Defect::new("spread_s", reason)
+        });
+        common.into_iter().chain(own).chain(spread).collect()
     }
 
     fn single_threaded_defect(&self) -> Option<Defect> {
@@ -351,6 +391,11 @@ impl CaseEntry {
     /// How the case is sampled at the size of `entry`.
     pub fn sampling_at(&self, entry: &SizeEntry) -> SamplingPolicy {
         entry.sampling.unwrap_or(self.sampling)
+    }
+
+    /// How many processes sample the case at the size of `entry`.
+    pub fn processes_at(&self, entry: &SizeEntry) -> u32 {
+        entry.processes.unwrap_or(self.processes)
     }
 
     /// Whether `stepper` may be requested.

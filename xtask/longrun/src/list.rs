@@ -70,6 +70,7 @@ fn to_json(plan: &Plan) -> Value {
             json!({
                 "configuration": item.configuration,
                 "sampling": item.sampling,
+                "processes": item.processes,
                 "estimate_s": item.estimate_s(),
                 "memory_bytes": item.estimate.map(|estimate| estimate.memory_bytes),
             })
@@ -106,9 +107,9 @@ fn to_text(plan: &Plan) -> String {
     text
 }
 
-/// Timed repeats or samples, and both ends where the samples decide.
-fn repeats(sampling: &SamplingPolicy) -> String {
-    match *sampling {
+/// Timed repeats or samples of each process, and both ends where the samples decide.
+fn repeats(item: &PlanItem) -> String {
+    let of_process = match item.sampling {
         SamplingPolicy::Complete { repeats } | SamplingPolicy::Fixed { repeats, .. } => {
             repeats.to_string()
         }
@@ -117,6 +118,10 @@ fn repeats(sampling: &SamplingPolicy) -> String {
             samples_max,
             ..
         } => format!("{samples_min} to {samples_max}"),
+    };
+    match item.processes {
+        1 => of_process,
+        processes => format!("{processes} x {of_process}"),
     }
 }
 
@@ -125,7 +130,7 @@ fn row(item: &PlanItem) -> Vec<String> {
         item.configuration.suite.clone(),
         item.configuration.to_string(),
         item.configuration.revision.to_string(),
-        repeats(&item.sampling),
+        repeats(item),
         text::or_unknown(item.estimate_s().map(text::seconds)),
         text::or_unknown(
             item.estimate
@@ -163,6 +168,7 @@ mod tests {
                 total_ns_min: 1_000_000_000,
                 total_ns_max: 30_000_000_000,
             },
+            processes: 8,
             estimate: estimate(40e-9, 0.5),
             ..sampled::item("fft")
         };
@@ -176,14 +182,15 @@ mod tests {
     fn whole_runs_and_sampled_work_add_up() {
         let text = to_text(&plan());
         let expected = "\
-suite     configuration  revision     repeats  estimate    memory
-tracking  soliton @1            1           3    7.00 s  1.00 MiB
-kernels   fft @1                1  30 to 1000    1.50 s  1.00 MiB
-2 configurations, about 8.50 s
+suite     configuration  revision         repeats  estimate    memory
+tracking  soliton @1            1               3    7.00 s  1.00 MiB
+kernels   fft @1                1  8 x 30 to 1000    12.0 s  1.00 MiB
+2 configurations, about 19.0 s
 ";
         assert_eq!(text, expected);
         let json = to_json(&plan());
-        assert_eq!(json["estimate_s"], 8.5);
+        assert_eq!(json["estimate_s"], 19.0);
+        assert_eq!(json["configurations"][1]["processes"], 8);
         assert_eq!(json["configurations"][1]["sampling"]["kind"], "sampled");
     }
 
@@ -192,6 +199,6 @@ kernels   fft @1                1  30 to 1000    1.50 s  1.00 MiB
         let mut plan = plan();
         plan.items[1].sampling = plan.items[1].sampling.with_repeats(7);
         let row = row(&plan.items[1]);
-        assert_eq!((row[3].as_str(), row[4].as_str()), ("7", "507 ms"));
+        assert_eq!((row[3].as_str(), row[4].as_str()), ("8 x 7", "4.06 s"));
     }
 }

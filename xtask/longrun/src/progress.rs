@@ -39,6 +39,11 @@ impl Forecast {
         self.done += 1;
     }
 
+    /// Notes that the next one is not run.
+    pub fn skip(&mut self) {
+        self.done += 1;
+    }
+
     /// Seconds left when the current configuration has been running for `current_s`; `None` if
     /// something that is left has no estimate. Estimates are scaled by how they have held so far.
     pub fn left_s(&self, current_s: f64) -> Option<f64> {
@@ -110,18 +115,36 @@ impl Progress {
         }
     }
 
-    /// The current configuration has finished; `outcome` is one line about it.
-    pub fn finish(&mut self, outcome: &str) {
+    /// Nothing runs until the next round of processes begins.
+    pub fn rest(&mut self) {
+        self.began = Instant::now();
+        self.name.clear();
+        self.show("waiting, so that processes are spread over some time");
+    }
+
+    /// What is current has finished.
+    pub fn pass(&mut self) {
         self.forecast.finish(self.began.elapsed().as_secs_f64());
-        let line = format!(
-            "[{}/{}] {} {outcome}",
-            self.forecast.done, self.total, self.name
-        );
+        self.advance();
+    }
+
+    /// What would come next is not run.
+    pub fn skip(&mut self) {
+        self.forecast.skip();
+        self.advance();
+    }
+
+    fn advance(&self) {
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+
+    /// One line about `name`.
+    pub fn say(&self, name: &str, outcome: &str) {
+        let line = format!("[{}/{}] {name} {outcome}", self.forecast.done, self.total);
         match &self.bar {
-            Some(bar) => {
-                bar.println(&line);
-                bar.inc(1);
-            }
+            Some(bar) => bar.println(&line),
             None => output::note(&line),
         }
     }
@@ -159,6 +182,14 @@ mod tests {
     fn a_configuration_that_overruns_leaves_the_others() {
         let forecast = Forecast::new(vec![Some(10.0), Some(20.0)]);
         assert_eq!(forecast.left_s(99.0), Some(20.0));
+    }
+
+    #[test]
+    fn what_is_not_run_takes_no_time_and_says_nothing_of_the_machine() {
+        let mut forecast = Forecast::new(vec![Some(10.0), Some(10.0), Some(10.0)]);
+        forecast.finish(20.0);
+        forecast.skip();
+        assert_eq!(forecast.left_s(0.0), Some(20.0));
     }
 
     #[test]

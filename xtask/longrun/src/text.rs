@@ -59,6 +59,7 @@ pub fn bytes(value: u64) -> String {
 pub fn counted(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
+        count if thing.ends_with('s') => format!("{count} {thing}es"),
         count => format!("{count} {thing}s"),
     }
 }
@@ -69,6 +70,12 @@ pub fn count(value: f64) -> String {
         true => format!("{value:.0}"),
         false => format!("{value:.2}"),
     }
+}
+
+/// A size that may be a mean, and is not below zero.
+pub fn mean_bytes(value: f64) -> String {
+    // Far below 2^53.
+    bytes(value.round() as u64)
 }
 
 /// Something or a word for its absence.
@@ -180,6 +187,7 @@ mod tests {
     fn one_thing_is_singular() {
         assert_eq!(counted(1, "row"), "1 row");
         assert_eq!(counted(0, "row"), "0 rows");
+        assert_eq!(counted(2, "process"), "2 processes");
     }
 
     #[test]
@@ -187,6 +195,12 @@ mod tests {
         for (value, shown) in [(0.0, "0"), (2.0, "2"), (0.5, "0.50"), (1e6, "1000000")] {
             assert_eq!(count(value), shown);
         }
+    }
+
+    #[test]
+    fn a_mean_of_sizes_is_in_whole_bytes() {
+        assert_eq!(mean_bytes(0.4), "0 B");
+        assert_eq!(mean_bytes(1535.6), "1.50 KiB");
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod archive;
 pub mod breakdown;
 pub mod context;
 pub mod execution;
+pub mod gathered;
 pub mod lines;
 pub mod neighbours;
 pub mod outputs;
@@ -17,6 +18,7 @@ pub mod report;
 pub mod results;
 pub mod resume;
 pub mod sampled;
+pub mod turns;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -87,10 +89,15 @@ pub struct Started {
 }
 
 impl Started {
-    /// Adds a result. It is on disk when this returns.
-    fn add(&mut self, slug: &str, result: &ConfigurationResult) -> Outcome<()> {
+    /// Adds what a process came to. It is on disk when this returns.
+    fn add(&mut self, result: &ConfigurationResult) -> Outcome<()> {
         self.bundle.append_result(result)?;
         self.lines.push(result.clone());
+        Ok(())
+    }
+
+    /// Hands out what a configuration came to, once all its processes have ended.
+    fn publish(&mut self, slug: &str, result: &ConfigurationResult) -> Outcome<()> {
         match &mut self.json_lines {
             Some(lines) => lines.add(&self.bundle.run_id, slug, result),
             None => Ok(()),
@@ -247,9 +254,8 @@ fn conclude_baselines(
     interrupt: &Interrupt,
     mut report: Report,
 ) -> Report {
-    let conclude = |baselines: &Baselines| {
-        baselines.conclude(&report.results, report.interrupted, interrupt)
-    };
+    let conclude =
+        |baselines: &Baselines| baselines.conclude(&report.results, report.interrupted, interrupt);
     report.baseline = baselines.map(conclude);
     report
 }
@@ -354,7 +360,7 @@ fn archive_elsewhere(failure: Failure, args: &TrackArgs, run_id: &str) -> Failur
 fn longer(limit: u64, lines: &[ConfigurationResult]) -> Option<u64> {
     let is_last = |(index, line): &(usize, &ConfigurationResult)| {
         let mut later = lines.iter().skip(index + 1);
-        !later.any(|other| other.configuration == line.configuration)
+        !later.any(|other| other.is_of(&line.configuration, line.process))
     };
     let mut timed_out = lines
         .iter()

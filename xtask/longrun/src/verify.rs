@@ -152,7 +152,8 @@ impl Execution<'_> {
         let items = &self.ground.plan.items;
         // Whoever measures meanwhile is told that it has company.
         let _presence = Presence::announce(&run_id);
-        let mut progress = Progress::begin(items.iter().map(PlanItem::estimate_s).collect());
+        let mut progress =
+            Progress::begin(items.iter().map(PlanItem::process_estimate_s).collect());
         let mut results = Vec::new();
         for (index, item) in items.iter().enumerate() {
             if self.interrupt.raised() {
@@ -170,7 +171,8 @@ impl Execution<'_> {
             })?;
             let result = Verification::of(item, &place.folder, launched, began.elapsed());
             bundle.append_result(&result)?;
-            progress.finish(&result.line());
+            progress.pass();
+            progress.say(&item.configuration.to_string(), &result.line());
             results.push(result);
         }
         progress.end();

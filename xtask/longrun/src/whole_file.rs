@@ -29,12 +29,27 @@ pub fn write(verb: &str, path: &Path, content: &[u8]) -> Outcome<()> {
 /// The same with `value` as indented JSON.
 ///
 /// # Errors
-/// Those of [`write`], and exit 6 where JSON cannot hold the value.
+/// As above, and exit 6 where JSON cannot hold the value.
 pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Outcome<()> {
+    write("write", path, indented(path, value)?.as_bytes())
+}
+
+/// Writes `value` as indented JSON for a process that is about to be started. It is written whole,
+/// but nothing waits for the disk: the process would not survive what the file might not.
+///
+/// # Errors
+/// As of [`write_json`].
+pub fn hand_over<T: Serialize>(path: &Path, value: &T) -> Outcome<()> {
+    let text = indented(path, value)?;
+    let replaced = replace_by(&destination(path), |file| file.write_all(text.as_bytes()));
+    replaced.map_err(|error| unwritten("write", path, &error))
+}
+
+fn indented<T: Serialize>(path: &Path, value: &T) -> Outcome<String> {
     let text = serde_json::to_string_pretty(value);
     let mut text = text.map_err(|error| Failure::file("write", path, error))?;
     text.push('\n');
-    write("write", path, text.as_bytes())
+    Ok(text)
 }
 
 /// The file that `path` leads to: replacing a link would leave the file behind it as it was. Two
@@ -55,8 +70,14 @@ pub fn destination(path: &Path) -> PathBuf {
 /// # Errors
 /// What the system says; what was there is there still, and nothing else.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_by(path, |file| {
+        file.write_all(content).and_then(|()| file.sync_all())
+    })
+}
+
+fn replace_by(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let (temporary, mut file) = begin(path.parent().unwrap_or(Path::new("")))?;
-    let written = file.write_all(content).and_then(|()| file.sync_all());
+    let written = write(&mut file);
     let renamed = written.and_then(|()| fs::rename(&temporary, path));
     if renamed.is_err() {
         // On a full disk every byte counts; what cannot be removed is in nobody's way.

@@ -116,7 +116,7 @@ impl fmt::Display for Warning {
 pub struct SampledFacts {
     /// Of the ns of one operation; none without samples, or if one is no time.
     pub statistics: Option<Statistics>,
-    /// Operations of a block.
+    /// Fewest operations of a block.
     pub ops: u64,
     /// Tick of the clock, ns; none if it was not seen.
     pub granularity_ns: Option<u64>,
@@ -125,12 +125,12 @@ pub struct SampledFacts {
 }
 
 impl SampledFacts {
-    /// Of samples with equally many operations, on a CPU.
+    /// Of samples on a CPU.
     pub fn of(samples: &[Sample], clock: &ClockReport) -> Self {
         let times: Vec<f64> = samples.iter().map(ns_per_op).collect();
         SampledFacts {
             statistics: Statistics::of(&times),
-            ops: samples.first().map_or(0, |sample| sample.ops),
+            ops: samples.iter().map(|sample| sample.ops).min().unwrap_or(0),
             granularity_ns: clock.granularity_ns,
             noise: NoiseLimits::cpu(),
         }

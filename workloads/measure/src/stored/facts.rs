@@ -22,6 +22,8 @@ pub struct StoredFacts {
     pub min_ns: f64,
     /// Samples that there were.
     pub samples: usize,
+    /// Medians of the processes that they are of, ns; empty where there was one.
+    pub process_medians_ns: Vec<f64>,
     /// Code of the warning that it carried, if it did.
     pub warning: Option<String>,
     /// What decides whether times may be compared: hardware and contract. Unknown equals nothing.
@@ -38,6 +40,7 @@ impl StoredFacts {
             mad_ns: Some(statistics.mad),
             min_ns: statistics.min,
             samples: statistics.count,
+            process_medians_ns: run.process_medians_ns.clone(),
             warning: run.warning.map(|warning| warning.code().to_owned()),
             fingerprint: run.fingerprint.clone(),
         })
@@ -49,6 +52,8 @@ impl StoredFacts {
 pub struct RunFacts {
     /// Of the ns of one operation; none without samples.
     pub statistics: Option<Statistics>,
+    /// As of [`StoredFacts`].
+    pub process_medians_ns: Vec<f64>,
     /// What [`diagnose`](crate::sampling::diagnose) says of it.
     pub warning: Option<Warning>,
     /// Why it was not the work that it should have been, if it was not.
@@ -87,10 +92,8 @@ impl Times {
 
     /// Whether they can be those of a measurement: a file can hold anything.
     pub fn are_times(&self) -> bool {
-        let longest = INTERVAL_NS_LIMIT;
-        let spread = |ns: f64| (0.0..=longest).contains(&ns);
-        let median = (1.0 / longest..=longest).contains(&self.median_ns);
-        median && spread(self.iqr_ns) && self.mad_ns.is_none_or(spread)
+        let spread = |ns: f64| (0.0..=INTERVAL_NS_LIMIT).contains(&ns);
+        is_time(self.median_ns) && spread(self.iqr_ns) && self.mad_ns.is_none_or(spread)
     }
 
     pub fn robust_sigma(&self) -> f64 {
@@ -109,4 +112,9 @@ impl Times {
             relative_mad: self.mad_ns.map(|mad_ns| mad_ns / self.median_ns),
         })
     }
+}
+
+/// Whether so many ns can be the time of an operation.
+pub(super) fn is_time(ns: f64) -> bool {
+    (1.0 / INTERVAL_NS_LIMIT..=INTERVAL_NS_LIMIT).contains(&ns)
 }

@@ -9,6 +9,10 @@ use crate::statistics::{NoiseLimits, SPREAD_SAMPLES_MIN};
 /// all the same.
 pub const STANDARD_ERRORS_MIN: f64 = 2.0;
 
+/// Where nothing differs, one comparison in a thousand has sides that are apart by chance: seven
+/// processes of each are needed for less.
+const CHANCE_MAX: f64 = 1e-3;
+
 /// One reading of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
@@ -75,6 +79,8 @@ pub struct Thresholds {
     pub noise: NoiseLimits,
     /// Fewest samples of a side; fewer than five are taken as that.
     pub samples_min: usize,
+    /// Most likely that processes may be which are alike and are called apart.
+    pub chance_max: f64,
 }
 
 impl Thresholds {
@@ -87,6 +93,7 @@ impl Thresholds {
             },
             noise: NoiseLimits::cpu(),
             samples_min: SPREAD_SAMPLES_MIN,
+            chance_max: CHANCE_MAX,
         }
     }
 
@@ -99,6 +106,7 @@ impl Thresholds {
             },
             noise: NoiseLimits::cpu(),
             samples_min: acceptance::PAIRS_MIN,
+            chance_max: CHANCE_MAX,
         }
     }
 
@@ -111,6 +119,17 @@ impl Thresholds {
             }
             Change::Ratio { slowdown } => slowdown.is_finite() && slowdown >= 1.0,
         };
-        change && self.noise.are_valid()
+        let chance = self.chance_max > 0.0 && self.chance_max < 1.0;
+        change && chance && self.noise.are_valid()
+    }
+
+    /// How far a process may be from the median of the other side where nothing changed: twice what
+    /// is a change, as a part.
+    pub fn astray(&self) -> f64 {
+        let change = match self.change {
+            Change::Both { relative, .. } => relative,
+            Change::Ratio { slowdown } => slowdown - 1.0,
+        };
+        2.0 * change
     }
 }

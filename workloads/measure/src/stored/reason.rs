@@ -74,6 +74,22 @@ pub enum Reason {
     },
     /// Their ratio, slower over faster, is beyond what is allowed, or not.
     Ratio(Held),
+    /// A side was sampled in too few processes to tell them apart.
+    FewProcesses {
+        /// Which.
+        side: Side,
+        /// How many there are.
+        processes: usize,
+        /// How many of each side are needed.
+        needed: usize,
+    },
+    /// The medians differ by as much as counts, but some processes of a side are within the other.
+    Mixed {
+        /// Part of the baseline's median.
+        relative: f64,
+    },
+    /// The medians are as close as counts, but some process is far from the other side.
+    Astray(Held),
 }
 
 /// A number, its limit, and which side of it the number is on.
@@ -106,6 +122,9 @@ impl Reason {
             Reason::Sigmas(_) | Reason::Unclear { .. } => "sigmas",
             Reason::NotExcluded { .. } => "standard_error",
             Reason::Ratio(_) => "ratio",
+            Reason::FewProcesses { .. } => "few_processes",
+            Reason::Mixed { .. } => "mixed_processes",
+            Reason::Astray(_) => "astray_process",
         }
     }
 
@@ -114,6 +133,7 @@ impl Reason {
         match self {
             Reason::FewSamples { side, .. }
             | Reason::NotATime { side }
+            | Reason::FewProcesses { side, .. }
             | Reason::Noisy { side, .. } => Some(*side),
             Reason::Warned(_) => Some(Side::Candidate),
             Reason::BaselineWarned(_) => Some(Side::Baseline),
@@ -187,6 +207,13 @@ impl fmt::Display for Reason {
                 standard_error,
             } => not_excluded(out, *relative, *limit, *standard_error),
             Reason::Ratio(held) => ratio(out, held),
+            Reason::FewProcesses {
+                side,
+                processes,
+                needed,
+            } => few_processes(out, *side, *processes, *needed),
+            Reason::Mixed { relative } => mixed(out, *relative),
+            Reason::Astray(held) => astray(out, held),
         }
     }
 }
@@ -245,4 +272,37 @@ fn ratio(out: &mut fmt::Formatter<'_>, held: &Held) -> fmt::Result {
         true => write!(out, "a ratio of {found:.3} is beyond {limit:.2}"),
         false => write!(out, "a ratio of {found:.3} is within {limit:.2}"),
     }
+}
+
+fn few_processes(
+    out: &mut fmt::Formatter<'_>,
+    side: Side,
+    processes: usize,
+    needed: usize,
+) -> fmt::Result {
+    write!(
+        out,
+        "{} was sampled in {processes} of the {needed} processes that are needed to tell a change \
+         from what differs between them",
+        side_word(side)
+    )
+}
+
+fn mixed(out: &mut fmt::Formatter<'_>, relative: f64) -> fmt::Result {
+    write!(
+        out,
+        "{:+.2} % may be a change, but processes of one side are within the other; measure on a \
+         quieter machine, or use `ab`",
+        100.0 * relative
+    )
+}
+
+fn astray(out: &mut fmt::Formatter<'_>, held: &Held) -> fmt::Result {
+    write!(
+        out,
+        "a process of one side is {:.2} % from the median of the other, which is more than \
+         {:.2} %; measure on a quieter machine, or use `ab`",
+        100.0 * held.found,
+        100.0 * held.limit
+    )
 }

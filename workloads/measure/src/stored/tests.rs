@@ -4,6 +4,8 @@ use super::*;
 use crate::sampling::Warning;
 use crate::statistics::Statistics;
 
+mod processes;
+
 /// Nine samples around a centre, with an interquartile range of `4 step`.
 fn around(centre: f64, step: f64) -> RunFacts {
     let samples: Vec<f64> = (0..9)
@@ -11,6 +13,7 @@ fn around(centre: f64, step: f64) -> RunFacts {
         .collect();
     RunFacts {
         statistics: Statistics::of(&samples),
+        process_medians_ns: Vec::new(),
         warning: None,
         broken_witness: None,
         fingerprint: Some("a machine".to_owned()),

@@ -9,6 +9,9 @@ use crate::sampling::StopRule;
 /// Most samples that a policy may ask for: a receipt keeps every one of them.
 pub const SAMPLES_MAX: u32 = 100_000;
 
+/// Most processes that a case may be sampled in.
+pub const PROCESSES_MAX: u32 = 64;
+
 /// Most operations of a block. Operations of a quarter of a nanosecond fill a second with so many;
 /// of shorter ones there are none.
 pub const BLOCK_OPS_MAX: u64 = 1 << 32;
@@ -190,6 +193,20 @@ impl SamplingPolicy {
         };
         Some(Defect::new(key, reason))
     }
+}
+
+/// What is wrong with so many processes of work that is sampled like this.
+pub(super) fn processes_defect(processes: u32, policy: SamplingPolicy) -> Option<Defect> {
+    let reason = match processes {
+        1 => return None,
+        2..=PROCESSES_MAX if policy.is_sampled() => return None,
+        2..=PROCESSES_MAX => {
+            "complete runs are repeated in one process: remove `processes`, or sample in blocks"
+                .to_owned()
+        }
+        _ => format!("`processes` must be 1 to {PROCESSES_MAX}"),
+    };
+    Some(Defect::new("processes", reason))
 }
 
 #[cfg(test)]

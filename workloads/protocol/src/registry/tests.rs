@@ -222,3 +222,42 @@ fn a_sampling_that_cannot_be_met_is_refused_where_it_stands() {
     let defect = defect_of_size(|size| size.sampling = Some(none));
     assert_eq!(defect.key, "repeats");
 }
+
+#[test]
+fn a_case_is_sampled_in_several_processes_and_a_size_may_have_its_own() {
+    let sampled = SamplingPolicy::Fixed {
+        repeats: 10,
+        block_ns: 1_000_000,
+    };
+    let mut entry = entry();
+    let full = entry.sizes[&Size::Full].clone();
+    assert_eq!(entry.processes_at(&full), 1);
+    entry.sampling = sampled;
+    entry.processes = 8;
+    entry.spread_s = 30;
+    let smoke = SizeEntry {
+        processes: Some(1),
+        ..full.clone()
+    };
+    entry.sizes.insert(Size::Smoke, smoke.clone());
+    assert_eq!(entry.defects(), []);
+    assert_eq!(
+        (entry.processes_at(&full), entry.processes_at(&smoke)),
+        (8, 1)
+    );
+    entry.spread_s = SPREAD_S_MAX + 1;
+    assert_eq!(only_defect(&entry).key, "spread_s");
+}
+
+#[test]
+fn processes_are_counted_from_one_and_are_for_what_is_sampled() {
+    for (processes, word) in [(0, "1 to 64"), (65, "1 to 64"), (2, "in one process")] {
+        let mut of_case = entry();
+        of_case.processes = processes;
+        let defect = only_defect(&of_case);
+        assert_eq!((defect.key, defect.size), ("processes", None));
+        assert!(defect.reason.contains(word), "{}", defect.reason);
+        let defect = defect_of_size(|size| size.processes = Some(processes));
+        assert_eq!(defect.key, "processes");
+    }
+}

@@ -38,6 +38,8 @@ pub fn item(case: &str) -> PlanItem {
         noise: "none".into(),
         sampling: SamplingPolicy::Complete { repeats: 1 },
         repeats: 1,
+        processes: 1,
+        spread_s: 0,
         oracles: Vec::new(),
         bounds: Bounds {
             repeat: 1e-9,

@@ -14,7 +14,7 @@ use super::names::Names;
 use crate::exit::Exit;
 
 /// Code of the reason for which times of two machines are not compared.
-const OTHER_FINGERPRINT: &str = "other_fingerprint";
+pub const OTHER_FINGERPRINT: &str = "other_fingerprint";
 
 /// Code of the reason for which times of different work are not.
 const OTHER_WORK: &str = "other_work";
@@ -60,6 +60,8 @@ pub struct Row {
     pub reason: String,
     /// Allocations of one operation beyond the baseline's; `None` where a side did not count.
     pub allocation_delta: Option<f64>,
+    /// Bytes that one operation asks for beyond the baseline's, in the same way.
+    pub allocated_bytes_delta: Option<f64>,
     /// What people wrote into the entry.
     pub note: Option<String>,
     /// Commit that the entry was taken at.
@@ -187,8 +189,9 @@ fn row(found: &Found, entry: Option<&Entry>, differences: &[String], policy: Pol
         },
         None => judged(found, entry, policy),
     };
-    let allocations = times.and_then(|times| times.allocations);
-    let allocations = allocations.zip(entry.and_then(|entry| entry.allocations));
+    let both = times.zip(entry);
+    let allocations = both.and_then(|(now, then)| Some(now.allocations? - then.allocations?));
+    let bytes = both.and_then(|(now, then)| Some(now.allocated_bytes? - then.allocated_bytes?));
     let case = &found.configuration.case;
     let earlier = entry.filter(|entry| entry.case != *case);
     Row {
@@ -204,7 +207,8 @@ fn row(found: &Found, entry: Option<&Entry>, differences: &[String], policy: Pol
             .and_then(|difference| difference.standard_error),
         decided_by: judged.decided_by,
         reason: judged.reason,
-        allocation_delta: allocations.map(|(now, then)| now - then),
+        allocation_delta: allocations,
+        allocated_bytes_delta: bytes,
         note: entry.and_then(|entry| entry.note.clone()),
         commit: entry.map(|entry| entry.commit.clone()),
     }
@@ -245,6 +249,7 @@ fn judged(found: &Found, entry: Option<&Entry>, policy: Policy) -> Judged {
     let times = found.times();
     let facts = RunFacts {
         statistics: times.map(|times| times.statistics),
+        process_medians_ns: times.map_or_else(Vec::new, |times| times.process_medians_ns.clone()),
         warning: times.and_then(|times| times.warning),
         broken_witness: match &found.standing {
             Standing::Timed(_) => None,
@@ -302,6 +307,7 @@ pub mod made {
             decided_by: Vec::new(),
             reason: "so it is".into(),
             allocation_delta: None,
+            allocated_bytes_delta: None,
             note: None,
             commit: None,
         }

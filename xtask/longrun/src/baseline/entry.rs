@@ -54,6 +54,9 @@ pub struct Entry {
     pub max_ns: f64,
     /// Samples.
     pub samples: usize,
+    /// Medians of the processes that they are of, in their order; absent where there was one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub process_medians_ns: Vec<f64>,
     /// Blocks that one operation allocates; absent where that was not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allocations: Option<f64>,
@@ -143,6 +146,7 @@ impl Entry {
             min_ns: statistics.min,
             max_ns: statistics.max,
             samples: statistics.count,
+            process_medians_ns: times.process_medians_ns.clone(),
             allocations: times.allocations,
             allocated_bytes: times.allocated_bytes,
             warning: times.warning.map(|warning| warning.code().to_owned()),
@@ -186,6 +190,7 @@ impl Entry {
             mad_ns: self.mad_ns,
             min_ns: self.min_ns,
             samples: self.samples,
+            process_medians_ns: self.process_medians_ns.clone(),
             warning: self.warning.clone(),
             fingerprint: None,
         }
@@ -239,7 +244,9 @@ impl Entry {
             ("allocations", self.allocations),
             ("allocated_bytes", self.allocated_bytes),
         ];
-        for (key, amount) in amounts {
+        let of_processes = self.process_medians_ns.iter();
+        let of_processes = of_processes.map(|ns| ("process_medians_ns", Some(*ns)));
+        for (key, amount) in amounts.into_iter().chain(of_processes) {
             if let Some(amount) = amount.filter(|amount| !(amount.is_finite() && *amount >= 0.0)) {
                 report(key, format!("{amount} is not an amount"));
             }

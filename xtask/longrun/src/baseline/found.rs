@@ -23,6 +23,8 @@ pub struct Contract {
 pub struct Times {
     /// Of all samples.
     pub statistics: Statistics,
+    /// Medians of the processes that they are of; empty where there was one.
+    pub process_medians_ns: Vec<f64>,
     /// What is to be said of them.
     pub warning: Option<Warning>,
     /// Blocks that one operation allocates; `None` where that was not counted.
@@ -104,6 +106,7 @@ fn times(result: &ConfigurationResult) -> Option<Times> {
         let times: Vec<f64> = result.raw_s.iter().map(|time| nanoseconds(*time)).collect();
         return Some(Times {
             statistics: Statistics::of(&times)?,
+            process_medians_ns: Vec::new(),
             warning: None,
             allocations: None,
             allocated_bytes: None,
@@ -112,6 +115,7 @@ fn times(result: &ConfigurationResult) -> Option<Times> {
     let allocated = sampled.allocated();
     Some(Times {
         statistics: sampled.statistics,
+        process_medians_ns: sampled.process_medians_ns.clone(),
         warning: diagnose(&SampledFacts::of(&sampled.samples, &sampled.clock)),
         allocations: allocated.map(|allocated| allocated.count),
         allocated_bytes: allocated.map(|allocated| allocated.bytes),
@@ -177,6 +181,7 @@ pub mod made {
     pub fn of(times_ns: &[f64]) -> Standing {
         Standing::Timed(Box::new(Times {
             statistics: Statistics::of(times_ns).unwrap(),
+            process_medians_ns: Vec::new(),
             warning: None,
             allocations: Some(0.0),
             allocated_bytes: None,

@@ -3,7 +3,7 @@
 use longrun_measure::stored::Change;
 use serde_json::{Value, json};
 
-use super::compare::{Comparison, Missing, Row};
+use super::compare::{Comparison, Missing, OTHER_FINGERPRINT, Row};
 use super::frame::Frame;
 use super::tally::Tally;
 use super::verdict::{marker, tone};
@@ -34,9 +34,12 @@ const NONE: &str = "-";
 const UNKNOWN: &str = "unknown";
 
 /// Codes of reasons that have the change in their words, its sigmas, and its standard error.
-const SAY_CHANGE: [&str; 3] = ["relative", "sigmas", "standard_error"];
+const SAY_CHANGE: [&str; 4] = ["relative", "sigmas", "standard_error", "mixed_processes"];
 const SAY_SIGMAS: [&str; 1] = ["sigmas"];
 const SAY_STANDARD_ERROR: [&str; 1] = ["standard_error"];
+
+/// What a row says where all of them say the same: how the conditions differ is said once.
+const ELSEWHERE: &str = "measured under other conditions; save a baseline under these";
 
 /// Columns of the table in Markdown.
 const COLUMNS: [(&str, Align); 6] = [
@@ -125,6 +128,9 @@ fn time(ns: Option<f64>) -> String {
 /// standard error is that of the medians: so a reader sees why a change that is well known can be
 /// below three sigmas.
 fn reason(row: &Row) -> String {
+    if row.decided_by.contains(&OTHER_FINGERPRINT) {
+        return ELSEWHERE.to_owned();
+    }
     let Some(relative) = row.relative else {
         return row.reason.clone();
     };
@@ -150,22 +156,36 @@ fn notes(row: &Row) -> Vec<String> {
     if let Some(earlier) = &row.earlier {
         notes.push(format!("called `{earlier}` in the baseline"));
     }
-    if let Some(delta) = row.allocation_delta.filter(|delta| delta.abs() > 0.0) {
-        let sign = match delta > 0.0 {
-            true => '+',
-            false => '-',
-        };
-        let count = text::count(delta.abs());
-        notes.push(format!(
-            "allocations of one operation: {sign}{count} since the baseline (not judged)"
-        ));
-    }
+    notes.extend(allocations(row));
     if let Some(note) = &row.note {
         let of = row.commit.as_deref().unwrap_or(UNKNOWN);
         let note = shortened(note, NOTE_SHOWN);
         notes.push(format!("note of the baseline, taken at {of}: {note}"));
     }
     notes
+}
+
+/// How the allocations of an operation differ, where they do: in number, and in bytes.
+fn allocations(row: &Row) -> Option<String> {
+    let number = row.allocation_delta.filter(|delta| delta.abs() > 0.0);
+    let number = number.map(|delta| signed(delta, text::count));
+    let bytes = row.allocated_bytes_delta;
+    let bytes = bytes.filter(|delta| delta.abs() >= 0.5);
+    let bytes = bytes.map(|delta| signed(delta, text::mean_bytes));
+    let both: Vec<String> = number.into_iter().chain(bytes).collect();
+    (!both.is_empty()).then(|| {
+        let both = both.join(", ");
+        format!("allocations of one operation: {both} since the baseline (not judged)")
+    })
+}
+
+/// An amount with its sign; `shown` is how one that is not below zero looks.
+fn signed(delta: f64, shown: fn(f64) -> String) -> String {
+    let sign = match delta > 0.0 {
+        true => '+',
+        false => '-',
+    };
+    format!("{sign}{}", shown(delta.abs()))
 }
 
 fn missing_line(missing: &Missing) -> String {
@@ -224,6 +244,7 @@ fn row_json(row: &Row) -> Value {
         "standard_error": row.standard_error,
         "decided_by": row.decided_by,
         "alloc_delta": row.allocation_delta,
+        "alloc_bytes_delta": row.allocated_bytes_delta,
         "reason": row.reason,
         "note": row.note,
         "base_commit": row.commit,

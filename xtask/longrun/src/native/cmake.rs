@@ -22,7 +22,7 @@ use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::patience::Patience;
 use crate::run::supervise::{Ending, Limits, supervise};
-use crate::whole_file::write_json;
+use crate::whole_file;
 
 /// Variables of the caller that the build sees.
 pub const PASSED_ON: [&str; 6] = [
@@ -91,7 +91,7 @@ impl Job<'_> {
     fn build_in(&self, partial: &Path, unchanged: &dyn Fn() -> Outcome<()>) -> Outcome<PathBuf> {
         let order = order(self.source, partial, self.toolchain, self.identity);
         let order_file = partial.join("order.json");
-        write_json(&order_file, &order)?;
+        whole_file::hand_over(&order_file, &order)?;
         self.run_child(partial, &order_file)?;
         let library = installed_library(partial)?;
         check_carried_key(&library, self.identity)?;

@@ -151,18 +151,19 @@ impl Bundle {
         self.claim(&format!("preparation-{:02}", index + 1), case, width)
     }
 
-    /// Whether the run has a folder of configuration number `index` (from 0): it has begun.
-    pub fn has_place(&self, index: usize, case: &str, width: &str) -> bool {
+    /// How many folders the run has of configuration number `index` (from 0): how often it has
+    /// begun.
+    pub fn places(&self, index: usize, case: &str, width: &str) -> usize {
         let name = format!("{:02}-{case}-{width}", index + 1);
-        self.folder.join(name).is_dir()
+        let folder = |attempt| self.folder.join(format!("{name}{}", again(attempt)));
+        (1..=ATTEMPTS_MAX)
+            .take_while(|attempt| folder(*attempt).is_dir())
+            .count()
     }
 
     fn claim(&self, number: &str, case: &str, width: &str) -> Outcome<Place> {
         for attempt in 1..=ATTEMPTS_MAX {
-            let again = match attempt {
-                1 => String::new(),
-                attempt => format!(".{attempt}"),
-            };
+            let again = again(attempt);
             let folder = self.folder.join(format!("{number}-{case}-{width}{again}"));
             match fs::create_dir(&folder) {
                 Ok(()) => {
@@ -247,6 +248,14 @@ impl Bundle {
             .write_all(line.as_bytes())
             .and_then(|()| self.results.sync_data())
             .map_err(|e| unwritten("write", &path, &e))
+    }
+}
+
+/// The end of a folder's name that is not the first of its configuration.
+fn again(attempt: u32) -> String {
+    match attempt {
+        1 => String::new(),
+        attempt => format!(".{attempt}"),
     }
 }
 
@@ -389,8 +398,9 @@ mod tests {
         let runs = tempfile::tempdir().unwrap();
         let bundle = Bundle::create(runs.path(), SystemTime::now(), "abc").unwrap();
         let places = [0, 0, 1].map(|index| bundle.place(index, "a", "1").unwrap());
-        assert!(bundle.has_place(0, "a", "1") && bundle.has_place(1, "a", "1"));
-        assert!(!bundle.has_place(0, "b", "1") && !bundle.has_place(2, "a", "1"));
+        let begun = [(0, "a"), (1, "a"), (0, "b"), (2, "a")];
+        let begun = begun.map(|(index, case)| bundle.places(index, case, "1"));
+        assert_eq!(begun, [2, 1, 0, 0]);
         let names = places.map(|place| {
             let id = place.request_id.strip_prefix(&bundle.run_id).unwrap();
             let folder = place.folder.strip_prefix(&bundle.folder).unwrap();

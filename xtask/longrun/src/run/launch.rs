@@ -22,7 +22,7 @@ use crate::interrupt::Interrupt;
 use crate::machine::busy::{self, Counters};
 use crate::machine::process;
 use crate::machine::threading::{self, Policy};
-use crate::whole_file::write_json;
+use crate::whole_file::hand_over;
 
 /// Longest receipt that is read.
 const RECEIPT_BYTES_MAX: u64 = 256 << 20;
@@ -154,8 +154,8 @@ impl Ready {
     ) -> Outcome<Ready> {
         let policy = threading::environment(common.policy, request.threads, common.places);
         let environment = worker_environment(std::env::vars_os(), &policy, common.run_id);
-        write_json(&folder.join("request.json"), request)?;
-        write_json(&folder.join("environment.json"), &environment)?;
+        hand_over(&folder.join("request.json"), request)?;
+        hand_over(&folder.join("environment.json"), &environment)?;
         let receipt = folder.join("receipt.json");
         match fs::remove_file(&receipt) {
             Err(e) if e.kind() != ErrorKind::NotFound => {

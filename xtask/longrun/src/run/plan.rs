@@ -41,8 +41,12 @@ pub struct PlanItem {
     pub noise: String,
     /// How it is sampled at this size; `--repeats` is in it.
     pub sampling: SamplingPolicy,
-    /// Timed repeats; of sampled work the least number of samples.
+    /// Timed repeats; of sampled work the least number of samples of a process.
     pub repeats: u32,
+    /// Processes that run it, one after the other, when it is tracked.
+    pub processes: u32,
+    /// Least seconds from the first of them to the last.
+    pub spread_s: u32,
     /// Oracles of the case at this size, by name.
     pub oracles: Vec<String>,
     /// Bounds of the case.
@@ -54,8 +58,22 @@ pub struct PlanItem {
 }
 
 impl PlanItem {
-    /// Expected seconds of the whole configuration.
+    /// Expected seconds of all its processes.
     pub fn estimate_s(&self) -> Option<f64> {
+        let each = self.process_estimate_s();
+        each.map(|seconds| f64::from(self.processes) * seconds)
+    }
+
+    /// Seconds that must lie between the beginnings of two of its processes.
+    pub fn pace_s(&self) -> f64 {
+        match self.processes {
+            0 | 1 => 0.0,
+            processes => f64::from(self.spread_s) / f64::from(processes - 1),
+        }
+    }
+
+    /// Expected seconds of one of its processes.
+    pub fn process_estimate_s(&self) -> Option<f64> {
         self.estimate
             .map(|estimate| estimate.setup_s + self.sampling.seconds(estimate.run_s))
     }
@@ -73,7 +91,10 @@ pub struct Plan {
 impl Plan {
     /// Expected seconds of the run; `None` if some configuration has no estimate.
     pub fn estimate_s(&self) -> Option<f64> {
-        self.items.iter().map(PlanItem::estimate_s).sum()
+        let busy_s: Option<f64> = self.items.iter().map(PlanItem::estimate_s).sum();
+        let spread_s = self.items.iter().filter(|item| item.processes > 1);
+        let spread_s = spread_s.map(|item| f64::from(item.spread_s));
+        busy_s.map(|busy_s| spread_s.fold(busy_s, f64::max))
     }
 
     /// The plan of `selection`.
@@ -402,6 +423,8 @@ impl Expansion<'_> {
             noise: case.noise.clone(),
             sampling,
             repeats: sampling.samples_min(),
+            processes: case.processes_at(size),
+            spread_s: case.spread_s,
             oracles: size.oracles.clone(),
             bounds: Bounds {
                 repeat: case.repeat_bound,

@@ -21,6 +21,7 @@ use crate::cli::{SelectionArgs, TrackArgs};
 use crate::failure::{Failure, Outcome};
 use crate::run::bundle::Bundle;
 use crate::run::launch::definition;
+use crate::text::counted;
 
 /// Longest file of a bundle that is read here: a plan of ten thousand configurations.
 const BYTES_MAX: u64 = 64 << 20;
@@ -74,8 +75,29 @@ pub struct Planned {
     pub configuration: Configuration,
     /// Expected seconds.
     pub estimate_s: Option<f64>,
+    /// Processes that run it.
+    #[serde(default = "one")]
+    pub processes: u32,
+    /// Least seconds from the first of them to the last.
+    #[serde(default)]
+    pub spread_s: u32,
     /// Digest of what decides the measurement, but for the code ([`definition`]).
     pub definition: String,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Planned {
+    /// How many processes there are, and over what time.
+    fn in_processes(&self) -> String {
+        let count = usize::try_from(self.processes).unwrap_or(usize::MAX);
+        match (counted(count, "process"), self.spread_s) {
+            (processes, 0) => processes,
+            (processes, spread_s) => format!("{processes} over {spread_s} s"),
+        }
+    }
 }
 
 /// An uncommitted path.
@@ -177,6 +199,8 @@ pub fn planned(ground: &Ground, options: &Options) -> Outcome<Vec<Planned>> {
         Ok(Planned {
             configuration: item.configuration.clone(),
             estimate_s: item.estimate_s(),
+            processes: item.processes,
+            spread_s: item.spread_s,
             definition: definition(item, policy, places, options.keep_state)?,
         })
     });
@@ -228,6 +252,10 @@ pub fn plan_differences(then: &[Planned], now: &[Planned]) -> Vec<String> {
             None => differences.push(format!("`{name}` (revision {}) is gone", name.revision)),
             Some(one) if one.definition != planned.definition => {
                 differences.push(format!("`{name}` is defined otherwise now"));
+            }
+            Some(one) if one.in_processes() != planned.in_processes() => {
+                let (was, is) = (planned.in_processes(), one.in_processes());
+                differences.push(format!("`{name}` was sampled in {was} and is in {is}"));
             }
             Some(_) => {}
         }
@@ -309,6 +337,8 @@ mod tests {
                 width: Width::Threads(1),
             },
             estimate_s: None,
+            processes: 1,
+            spread_s: 0,
             definition: definition.into(),
         }
     }
@@ -342,6 +372,11 @@ mod tests {
         for (now, expected) in table {
             assert_eq!(plan_differences(&then, now), expected);
         }
+        let mut more = then.clone();
+        more[1].processes = 8;
+        more[1].spread_s = 30;
+        let expected = ["`b @1` was sampled in 1 process and is in 8 processes over 30 s"];
+        assert_eq!(plan_differences(&then, &more), expected);
     }
 
     #[test]

@@ -22,6 +22,9 @@ use crate::text;
 pub struct ConfigurationResult {
     /// What was computed.
     pub configuration: Configuration,
+    /// Which of its processes this is of, from 1; absent where it is of all, or of the only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<u32>,
     /// Verdict.
     pub status: ResultStatus,
     /// Why, where it is not complete.
@@ -101,6 +104,7 @@ impl ConfigurationResult {
     pub fn skipped(item: &PlanItem, reason: &str) -> Self {
         ConfigurationResult {
             configuration: item.configuration.clone(),
+            process: None,
             status: ResultStatus::Skipped,
             reason: (!reason.is_empty()).then(|| reason.to_owned()),
             sampling: item.sampling,
@@ -126,6 +130,16 @@ impl ConfigurationResult {
             notes: Vec::new(),
             sampled: None,
         }
+    }
+
+    /// Whether it has no time and will have none.
+    pub fn is_lost(&self) -> bool {
+        self.status != ResultStatus::Complete
+    }
+
+    /// Whether it is of this process of this configuration.
+    pub fn is_of(&self, configuration: &Configuration, process: Option<u32>) -> bool {
+        self.process == process && self.configuration == *configuration
     }
 
     /// The same result with every number read from its receipt again.
@@ -167,8 +181,12 @@ impl ConfigurationResult {
     }
 
     fn time(&mut self, receipt: &Receipt) {
-        let samples = &receipt.samples;
         self.sampled = SampledResult::of(receipt);
+        self.sum_up(&receipt.samples);
+    }
+
+    /// What so many samples come to, wall and CPU time.
+    pub(super) fn sum_up(&mut self, samples: &[Sample]) {
         if self.sampled.is_some() {
             self.repeats = u32::try_from(samples.len()).unwrap_or(u32::MAX);
         }

@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use longrun_protocol::{BuildIdentity, Configuration};
+use longrun_protocol::BuildIdentity;
 use serde_json::Value;
 
 use super::context::{self, Options, PlanFile};
 use super::execution::Past;
 use super::refusals::{self, Refusal};
 use super::results::ConfigurationResult;
+use super::turns::Turn;
 use super::{Ground, Started};
 use crate::cli::{SelectionArgs, TrackArgs};
 use crate::exit::Exit;
@@ -251,30 +252,45 @@ pub fn same_code(bundle: &Bundle, build: Option<&NativeBuild>, workers: &Workers
     }
 }
 
-/// What the results of the run so far mean for each configuration of the plan.
+/// What the results of the run so far mean for each process of the plan.
 pub fn past(
     common: &Common<'_>,
     bundle: &Bundle,
-    items: &[PlanItem],
+    turns: &[Turn<'_>],
     lines: &[ConfigurationResult],
 ) -> Vec<Past> {
-    let of_item = |item: &PlanItem| {
+    let line_of = |turn: &Turn<'_>| {
         let mut lines = lines.iter().rev();
-        lines.find(|line| line.configuration == item.configuration)
+        lines.find(|line| line.is_of(&turn.item.configuration, turn.process))
     };
-    let past = |(index, item)| match of_item(item) {
-        None => begun(bundle, index, item),
-        Some(line) => kept(common, bundle, item, line),
+    let mut begun = Begun::default();
+    let past = |turn: &Turn<'_>| match line_of(turn) {
+        None => begun.of(bundle, turn, lines),
+        Some(line) => kept(common, bundle, turn.item, line),
     };
-    items.iter().enumerate().map(past).collect()
+    turns.iter().map(past).collect()
 }
 
-/// A configuration without a result may have begun all the same.
-fn begun(bundle: &Bundle, index: usize, item: &PlanItem) -> Past {
-    let Configuration { case, width, .. } = &item.configuration;
-    match bundle.has_place(index, case, &width.to_string()) {
-        true => Past::Again("run again: the run ended while it was running".to_owned()),
-        false => Past::None,
+/// A process without a result may have begun all the same: then its configuration has a folder more
+/// than results. Only one can have been running when the run ended.
+#[derive(Default)]
+struct Begun {
+    found: bool,
+}
+
+impl Begun {
+    fn of(&mut self, bundle: &Bundle, turn: &Turn<'_>, lines: &[ConfigurationResult]) -> Past {
+        let configuration = &turn.item.configuration;
+        let results = lines.iter();
+        let results =
+            results.filter(|line| line.configuration == *configuration && line.folder.is_some());
+        let width = configuration.width.to_string();
+        let places = bundle.places(turn.index, &configuration.case, &width);
+        if self.found || places <= results.count() {
+            return Past::None;
+        }
+        self.found = true;
+        Past::Again("run again: the run ended while it was running".to_owned())
     }
 }
 

@@ -21,10 +21,13 @@ use crate::run::judge::sampled::is_of_clock;
 pub struct SampledResult {
     /// Of the times of one operation, ns.
     pub statistics: Statistics,
-    /// Operations of every block.
+    /// Operations of every block; where there were several processes, those of the first.
     pub ops: u64,
     /// Every sample, in order.
     pub samples: Vec<Sample>,
+    /// Medians of the processes that they are of, ns; empty where there was one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub process_medians_ns: Vec<f64>,
     /// Blocks that were run before the first sample.
     pub warm_up_blocks: usize,
     /// Why sampling ended.
@@ -55,6 +58,64 @@ pub struct SampledResult {
     pub reached: Option<Reached>,
 }
 
+/// What times say by themselves, and beside the work that was done.
+struct Said {
+    statistics: Statistics,
+    resolved: bool,
+    warning: Option<Reservation>,
+    gflops: Option<f64>,
+    gbytes_per_s: Option<f64>,
+}
+
+impl Said {
+    /// `None` where there are no times.
+    fn of(samples: &[Sample], clock: &ClockReport, work: Option<WorkReport>) -> Option<Said> {
+        let facts = SampledFacts::of(samples, clock);
+        let statistics = facts.statistics?;
+        let warning = diagnose(&facts);
+        let resolved = !warning.as_ref().is_some_and(is_of_clock);
+        let warning = warning.map(|warning| Reservation {
+            code: warning.code().to_owned(),
+            sentence: warning.sentence(),
+        });
+        let rate = |count: Option<f64>| {
+            let known = count.filter(|_| statistics.median > 0.0);
+            // Something in a nanosecond is 10^9 of it in a second.
+            known.map(|count| count / statistics.median)
+        };
+        Some(Said {
+            statistics,
+            resolved,
+            warning,
+            gflops: rate(work.and_then(|work| work.flops)),
+            gbytes_per_s: rate(work.and_then(|work| work.bytes)),
+        })
+    }
+}
+
+/// The clock with the longest tick; one whose tick was not seen may have any.
+fn coarsest(parts: &[&SampledResult]) -> Option<ClockReport> {
+    let clocks = parts.iter().map(|part| part.clock);
+    clocks.max_by_key(|clock| clock.granularity_ns.unwrap_or(u64::MAX))
+}
+
+/// The counts with the most blocks per operation; none where one process counted nothing.
+fn most_allocating(parts: &[&SampledResult]) -> Option<AllocationReport> {
+    let counted: Option<Vec<(f64, AllocationReport)>> = parts
+        .iter()
+        .map(|part| Some((part.allocated()?.count, part.allocations?)))
+        .collect();
+    let most = counted?.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(most.1)
+}
+
+/// The output that is farthest from that of the reference; one of unknown distance is farther.
+fn farthest(parts: &[&SampledResult]) -> Option<ReferenceReport> {
+    let reports = parts.iter().filter_map(|part| part.reference);
+    let distance = |report: &ReferenceReport| report.relative_l2.unwrap_or(f64::INFINITY);
+    reports.max_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
 /// A warning of the harness, by its stable code and in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reservation {
@@ -83,23 +144,12 @@ impl SampledResult {
     }
 
     fn from_parts(report: &SampledReport, samples: &[Sample]) -> Option<Self> {
-        let facts = SampledFacts::of(samples, &report.clock);
-        let statistics = facts.statistics?;
-        let warning = diagnose(&facts);
-        let resolved = !warning.as_ref().is_some_and(is_of_clock);
-        let warning = warning.map(|warning| Reservation {
-            code: warning.code().to_owned(),
-            sentence: warning.sentence(),
-        });
-        let rate = |count: Option<f64>| {
-            let known = count.filter(|_| statistics.median > 0.0);
-            // Something in a nanosecond is 10^9 of it in a second.
-            known.map(|count| count / statistics.median)
-        };
+        let said = Said::of(samples, &report.clock, report.work)?;
         Some(SampledResult {
-            statistics,
+            statistics: said.statistics,
             ops: report.ops,
             samples: samples.to_vec(),
+            process_medians_ns: Vec::new(),
             warm_up_blocks: report.warm_up.len(),
             stopped: report.stopped,
             target_met: report.target_met,
@@ -108,12 +158,52 @@ impl SampledResult {
             allocations: report.allocations,
             work: report.work,
             reference: report.reference,
-            resolved,
-            warning,
-            gflops: rate(report.work.and_then(|work| work.flops)),
-            gbytes_per_s: rate(report.work.and_then(|work| work.bytes)),
+            resolved: said.resolved,
+            warning: said.warning,
+            gflops: said.gflops,
+            gbytes_per_s: said.gbytes_per_s,
             reached: None,
         })
+    }
+
+    /// What the samples of several processes say together; none of none. Of what each has found,
+    /// the least favourable counts.
+    pub fn gathered(parts: &[&SampledResult]) -> Option<Self> {
+        let first = *parts.first()?;
+        let samples: Vec<Sample> = parts.iter().flat_map(|part| part.samples.clone()).collect();
+        let clock = coarsest(parts)?;
+        let said = Said::of(&samples, &clock, first.work)?;
+        let early = parts.iter().find(|part| part.stopped != Stopped::Enough);
+        let met: Option<Vec<bool>> = parts.iter().map(|part| part.target_met).collect();
+        let lost = parts.iter().map(|part| part.lost);
+        Some(SampledResult {
+            statistics: said.statistics,
+            ops: first.ops,
+            samples,
+            process_medians_ns: parts.iter().map(|part| part.statistics.median).collect(),
+            warm_up_blocks: parts.iter().map(|part| part.warm_up_blocks).sum(),
+            stopped: early.map_or(first.stopped, |part| part.stopped),
+            target_met: met.map(|met| met.iter().all(|met| *met)),
+            lost: lost.fold(0, u32::saturating_add),
+            clock,
+            allocations: most_allocating(parts),
+            work: first.work,
+            reference: farthest(parts),
+            resolved: said.resolved,
+            warning: said.warning,
+            gflops: said.gflops,
+            gbytes_per_s: said.gbytes_per_s,
+            reached: None,
+        })
+    }
+
+    /// How far the medians of the processes lie apart, as a part of the median of all.
+    pub fn process_range(&self) -> Option<f64> {
+        let medians = &self.process_medians_ns;
+        let least = medians.iter().copied().reduce(f64::min)?;
+        let most = medians.iter().copied().reduce(f64::max)?;
+        let median = self.statistics.median;
+        (median > 0.0).then(|| (most - least) / median)
     }
 
     /// Holds the rates against the roof of this machine at so many threads.

@@ -169,6 +169,8 @@ pub mod testing {
             noise: "none".into(),
             sampling: SamplingPolicy::Complete { repeats: 2 },
             repeats: 2,
+            processes: 1,
+            spread_s: 0,
             oracles: oracles.iter().map(|name| (*name).to_owned()).collect(),
             bounds: Bounds {
                 repeat: 1e-9,

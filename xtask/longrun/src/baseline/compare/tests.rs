@@ -261,11 +261,16 @@ fn only_a_regression_fails_the_tracker_and_anything_in_doubt_the_acceptance() {
 fn allocations_are_shown_and_decide_nothing() {
     let allocating = Entry {
         allocations: Some(2.0),
+        allocated_bytes: Some(64.0),
         ..entry("a", 1000.0)
     };
     let run = [found("a", quiet(1000.0))];
     let row = &compared(&holding(vec![allocating]), &run, Policy::Acceptance).rows[0];
     assert_eq!(row.allocation_delta, Some(-2.0));
+    assert_eq!(
+        row.allocated_bytes_delta, None,
+        "this run did not count them"
+    );
     assert_eq!(row.verdict, Verdict::Pass);
     let uncounted = Entry {
         allocations: None,

@@ -95,6 +95,7 @@ fn a_figure_is_said_once_by_the_reason_or_beside_it_and_an_unknown_one_is_unknow
         (vec!["relative"], Some(1.5), vec!["1.50 sigmas", unknown]),
         (vec!["sigmas"], Some(1.5), vec![unknown]),
         (vec!["standard_error"], Some(1.5), vec!["1.50 sigmas"]),
+        (vec!["mixed_processes"], None, vec![none, unknown]),
         (vec!["noisy"], None, vec!["+2.00 %", none, unknown]),
     ] {
         let expected = [&["so it is"][..], &beside].concat().join("; ");
@@ -104,13 +105,18 @@ fn a_figure_is_said_once_by_the_reason_or_beside_it_and_an_unknown_one_is_unknow
 
 #[test]
 fn allocations_that_differ_are_said_in_text_and_markdown() {
-    let row = |delta| Row {
-        allocation_delta: delta,
+    let row = |number, bytes| Row {
+        allocation_delta: number,
+        allocated_bytes_delta: bytes,
         ..row("a", Verdict::Pass)
     };
-    for (delta, part) in [(Some(-0.5), "-0.50"), (Some(3.0), "+3")] {
+    for (number, bytes, part) in [
+        (Some(-0.5), None, "-0.50"),
+        (Some(3.0), Some(-1536.0), "+3, -1.50 KiB"),
+        (Some(0.0), Some(64.0), "+64 B"),
+    ] {
         let one = Comparison {
-            rows: vec![row(delta)],
+            rows: vec![row(number, bytes)],
             ..comparison()
         };
         let said = format!("allocations of one operation: {part} since the baseline");
@@ -119,7 +125,7 @@ fn allocations_that_differ_are_said_in_text_and_markdown() {
         assert!(to_markdown(&one).contains(&said), "{part}");
     }
     for delta in [Some(0.0), None] {
-        assert_eq!(notes(&row(delta)), [""; 0]);
+        assert_eq!(notes(&row(delta, delta)), [""; 0]);
     }
 }
 
@@ -211,4 +217,25 @@ fn another_machine_is_named_above_the_rows() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[1].ends_with("policy acceptance: a change is a ratio beyond 1.10"));
     assert_eq!(lines[2], "  the hardware set was `a-1c` and is `b-2c`");
+}
+
+#[test]
+fn what_differs_of_another_machine_is_said_once_and_not_by_every_row() {
+    let difference = "the hardware set was a-1c and is b-2c";
+    let apart = |case| Row {
+        decided_by: vec![OTHER_FINGERPRINT],
+        reason: difference.into(),
+        ..row(case, Verdict::Incomparable)
+    };
+    let other = Comparison {
+        differences: vec![difference.into()],
+        rows: vec![apart("a"), apart("b")],
+        ..comparison()
+    };
+    let text = to_text(&other, Frame::ASCII, Palette::Plain);
+    for said in [text, to_markdown(&other)] {
+        assert_eq!(said.matches(difference).count(), 1, "{said}");
+        assert_eq!(said.matches(ELSEWHERE).count(), 2, "{said}");
+    }
+    assert_eq!(to_json(&other)["rows"][0]["reason"], difference);
 }

@@ -9,8 +9,8 @@ use longrun_protocol::sampling::Stopped;
 use crate::colour::{Palette, Tone};
 use crate::doctor::roof::kept::Reached;
 use crate::run::judge::ResultStatus;
-use crate::text::{self, count, plain, shortened};
-use crate::track::results::ConfigurationResult;
+use crate::text::{self, count, mean_bytes, plain, shortened};
+use crate::track::results::{ConfigurationResult, percent};
 use crate::track::sampled::{Allocated, Reservation, SampledResult};
 
 /// Least width of the first column.
@@ -24,6 +24,9 @@ const NONE: &str = "-";
 
 /// Median over minimum above which something else must have used the machine.
 const INTERFERENCE: f64 = 1.5;
+
+/// Distance of the medians of processes, as a part of the median, that is worth a note.
+const PROCESSES_APART: f64 = 0.05;
 
 /// What is said of rates that stand beside no roof.
 const NO_ROOF: &str = "note: the roof of this machine is not known for so many threads; `cargo \
@@ -269,6 +272,7 @@ fn of_samples(sampled: &SampledResult) -> Vec<String> {
             time(statistics.max)
         ));
     }
+    said.extend(of_processes(sampled));
     let over_min = statistics.median_over_min;
     if let Some(ratio) = over_min.filter(|ratio| *ratio > INTERFERENCE) {
         said.push(format!(
@@ -291,6 +295,18 @@ fn of_samples(sampled: &SampledResult) -> Vec<String> {
     said
 }
 
+/// How far the processes are apart, where that is far.
+fn of_processes(sampled: &SampledResult) -> Option<String> {
+    let range = sampled.process_range()?;
+    (range > PROCESSES_APART).then(|| {
+        format!(
+            "the medians of {} lie {} of the median apart",
+            text::counted(sampled.process_medians_ns.len(), "process"),
+            percent(range)
+        )
+    })
+}
+
 fn ended_early(stopped: Stopped) -> Option<&'static str> {
     match stopped {
         Stopped::Enough => None,
@@ -308,9 +324,9 @@ fn in_words(allocated: Allocated) -> Option<String> {
         kept,
     } = allocated;
     let kept_in_words = if kept > 0.0 {
-        format!("{} of it kept", bytes(kept))
+        format!("{} of it kept", mean_bytes(kept))
     } else if kept < 0.0 {
-        format!("{} more freed", bytes(-kept))
+        format!("{} more freed", mean_bytes(-kept))
     } else {
         "none of it kept".to_owned()
     };
@@ -318,7 +334,7 @@ fn in_words(allocated: Allocated) -> Option<String> {
         format!(
             "allocations in an operation: {}, {} together, {kept_in_words}",
             count(times),
-            bytes(asked)
+            mean_bytes(asked)
         )
     })
 }
@@ -326,11 +342,6 @@ fn in_words(allocated: Allocated) -> Option<String> {
 /// `41 % L2`.
 fn of_roof(reached: &Reached) -> String {
     format!("{:.0} % {}", 100.0 * reached.share, reached.of)
-}
-
-fn bytes(value: f64) -> String {
-    // Not below zero, and far below 2^53.
-    text::bytes(value.round() as u64)
 }
 
 /// Zero is what a clock shows that is too coarse for the blocks, and no time.

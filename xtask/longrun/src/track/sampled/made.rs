@@ -26,6 +26,7 @@ pub fn item(case: &str) -> PlanItem {
     "kernels".clone_into(&mut item.configuration.suite);
     PlanItem {
         sampling: POLICY,
+        processes: 1,
         repeats: POLICY.samples_min(),
         ..item
     }
