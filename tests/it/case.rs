@@ -76,7 +76,7 @@ impl Case {
         self
     }
 
-    /// The case has this size as well, at width 1. Keys of a size that are added later belong to it.
+    /// The case has this size as well, at width 1. Keys of a size added later belong to it.
     pub fn also(self, size: &str) -> Self {
         self.size_line(&format!("[case.sizes.{size}]"))
             .size_line("revision = 1")
@@ -86,6 +86,23 @@ impl Case {
     /// The case is an operation, sampled twelve times in blocks of a millisecond.
     pub fn sampled(self) -> Self {
         self.line(&format!("sampling = {}", sampling(12, 60, "1000000000")))
+    }
+
+    /// It is sampled by so many processes.
+    pub fn processes(self, processes: usize) -> Self {
+        self.line(&format!("processes = {processes}"))
+    }
+
+    /// It is sampled by processes of which each takes such a percentage of its times.
+    pub fn processes_take(self, percents: &[u64]) -> Self {
+        self.processes(percents.len())
+            .parameter(&format!("launch_percents = {percents:?}"))
+    }
+
+    /// What the stub worker does in one launch of this case in a run, from 1; the others are sound.
+    pub fn behaves_in_launch(self, launch: u32, behaviour: &str) -> Self {
+        self.behaves(behaviour)
+            .parameter(&format!("only_launch = {launch}"))
     }
 
     /// The case is computed by the native library.

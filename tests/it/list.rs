@@ -32,7 +32,7 @@ fn the_json_has_its_documented_fields() {
     });
     let expected = json!({
         "configuration": configuration, "sampling": {"kind": "complete", "repeats": 3},
-        "estimate_s": 6.5, "memory_bytes": 1024,
+        "processes": 1, "estimate_s": 6.5, "memory_bytes": 1024,
     });
     assert_eq!(plan["configurations"], json!([expected]));
 }

@@ -154,6 +154,34 @@ fn sampling_that_takes_no_sample_or_contradicts_itself_is_refused_with_its_line(
 }
 
 #[test]
+fn a_number_of_processes_that_cannot_be_is_refused_with_its_line() {
+    let amount = "`processes` must be 1 to 64";
+    let whole = "complete runs are repeated in one process";
+    let second = || Case::new("second");
+    for (case, line, reason) in [
+        (second().sampled().processes(0), 25, amount),
+        (second().sampled().processes(65), 25, amount),
+        (second().sampled().size_line("processes = 0"), 29, amount),
+        (second().processes(2), 24, whole),
+        (second().size_line("processes = 2"), 28, whole),
+    ] {
+        let place = format!("workloads/tracking.toml:{line}: case `second`: ");
+        refused(case, &[&place, reason]);
+    }
+    let most = Case::new("first").sampled().processes(64);
+    let bench = Bench::new().case(most).written();
+    bench.run(["list"]).exits(0).says("64 x 12 to 60");
+}
+
+#[test]
+fn processes_that_are_spread_over_more_than_an_hour_are_refused_with_the_line() {
+    let case = Case::new("second").sampled().processes(8);
+    let place = "workloads/tracking.toml:26: case `second`: ";
+    let reason = "`spread_s` must be at most 3600";
+    refused(case.line("spread_s = 3601"), &[place, reason]);
+}
+
+#[test]
 fn a_suite_in_a_file_of_another_name_is_refused() {
     let bench = Bench::new().case(Case::new("first")).written();
     let text = bench.read("workloads/tracking.toml");

@@ -11,7 +11,7 @@ use crate::ran::wait_until;
 
 /// The lines of a file of JSON lines. Each must be whole.
 #[track_caller]
-fn lines(bench: &Bench, path: &str) -> Vec<Value> {
+pub fn lines(bench: &Bench, path: &str) -> Vec<Value> {
     let text = fs::read_to_string(bench.outside(path)).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'), "{text}");
     let line = |line: &str| serde_json::from_str(line).unwrap();
@@ -19,7 +19,7 @@ fn lines(bench: &Bench, path: &str) -> Vec<Value> {
 }
 
 /// `--jsonl` with a file outside the repository.
-fn into(bench: &Bench, path: &str) -> String {
+pub fn into(bench: &Bench, path: &str) -> String {
     format!("--jsonl {}", bench.outside(path).display())
 }
 

@@ -3,12 +3,14 @@
 //! A time is one of `times_ns` in turn, or `time_ns` of the case, times what the library costs,
 //! times noise that follows from a seed and from how many workers ran here before: the same test
 //! sees the same times. The clock tells whole multiples of `tick_ns` apart, and nothing shorter.
+//! A launch may take another part of its times (`launches`).
 
 use longrun_protocol::receipt::Usage;
 use longrun_protocol::{Request, Sample};
 use serde_json::Value;
 
 use crate::Outcome;
+use crate::launches;
 use crate::library::Made;
 
 /// Time of one operation, where the case names none.
@@ -51,8 +53,9 @@ impl Clock {
         if times_ns.is_empty() {
             return Err("there is no time in `times_ns`".into());
         }
+        let part = request.length * cost * launches::share(request)?;
         for time in &mut times_ns {
-            *time *= request.length * cost;
+            *time *= part;
         }
         let noise = number("noise").unwrap_or(0.0);
         Ok(Clock {

@@ -1,11 +1,11 @@
 //! A worker that computes nothing and behaves as the parameters of its case say.
 //!
 //! Parameters: `behaviour` (a word of [`Stub::behave`], default `sound`), `times_ns` or `time_ns`
-//! with `noise` and `second` (`clock`), those of operations (`sampled`), `integrator`, `plans` (a
-//! name: the case uses FFT plans), `prepares` (how it prepares them) and `gate_after` (how many
-//! workers go before the first that waits at the gate). A made library adds words of its own
-//! (`library`). `--speaks N` and `--abi N` make it a worker of another protocol or ABI,
-//! and `--cost F` a slower one.
+//! with `noise` and `second` (`clock`), those of operations (`sampled`), those of one launch among
+//! several (`launches`), `integrator`, `plans` (a name: the case uses FFT plans), `prepares` (how
+//! it prepares them) and `gate_after` (how many workers go before the first that waits at the
+//! gate). A made library adds words of its own (`library`). `--speaks N` and `--abi N` make it a
+//! worker of another protocol or ABI, and `--cost F` a slower one.
 //!
 //! Every worker adds a line to `target/ran`. Test equipment: it must stay simple enough to be
 //! believed.
@@ -14,6 +14,7 @@ mod breakdown;
 mod clock;
 mod duet;
 mod facts;
+mod launches;
 mod library;
 mod processes;
 mod sampled;
@@ -122,8 +123,7 @@ impl Stub {
         }
         let process = self.leave_trace()?;
         self.wait_at_gate(process);
-        let behaviour = loaded.word("behaviour");
-        let behaviour = behaviour.map_or_else(|| self.text("behaviour", "sound"), str::to_owned);
+        let behaviour = self.behaviour(&loaded)?;
         let mut receipt = self.sound(&loaded)?;
         self.work(process, &loaded, &mut receipt)?;
         match behaviour.as_str() {
@@ -152,7 +152,7 @@ impl Stub {
             "unterminated" => print!("no end of line"),
             "cut_line" => print!("{{\"event\":\"progress\",\"repe"),
             "killed_in_line" => die_in_line()?,
-            "panics" => std::panic::panic_any("the operation was told to"),
+            "panics" => panic_as_told(),
             "infinite" => return self.write_with_interval(&receipt, "1e400"),
             "no_number" => return self.write_with_interval(&receipt, "\"\""),
             "chatty" => chat()?,
@@ -171,6 +171,15 @@ impl Stub {
             _ => self.falsify(&behaviour, &mut receipt)?,
         }
         self.write(&serde_json::to_string(&receipt)?)
+    }
+
+    /// The word for what this launch does.
+    fn behaviour(&self, loaded: &Loaded) -> Outcome<String> {
+        if !launches::is_meant(&self.request)? {
+            return Ok("sound".to_owned());
+        }
+        let word = loaded.word("behaviour");
+        Ok(word.map_or_else(|| self.text("behaviour", "sound"), str::to_owned))
     }
 
     /// What the task asks for.
@@ -454,6 +463,12 @@ impl Loaded {
         let both = [&self.candidate, &self.baseline];
         both.into_iter().flatten().find_map(|made| made.word(name))
     }
+}
+
+/// What a defect of a worker does.
+#[expect(clippy::panic, reason = "it is what the test asks for")]
+fn panic_as_told() -> ! {
+    panic!("the operation was told to")
 }
 
 fn observe_threads(receipt: &mut Receipt, threads: u32) {
