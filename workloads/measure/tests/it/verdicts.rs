@@ -203,13 +203,21 @@ fn a_change_of_a_percent_is_called_and_never_in_the_wrong_direction() {
 }
 
 /// Spread of processes in the live series of `docs/statistics.md`, and what a minute had room for.
-const LIVE: (f64, usize) = (0.015, 130);
+const LIVE: (f64, usize) = (0.016, 130);
 
 #[test]
 fn what_a_minute_should_show_on_a_machine_as_noisy_as_that_of_the_live_series() {
     let (sd, observations) = LIVE;
     let mut rows = Vec::new();
-    for (effect, least) in [(0.0, 0.0), (0.005, 45.0), (0.010, 95.0), (0.020, 99.5)] {
+    // 0.43 % is what its comparisons of half a percent found on average.
+    let effects = [
+        (0.0, 0.0),
+        (0.0043, 25.0),
+        (0.005, 40.0),
+        (0.010, 95.0),
+        (0.020, 99.5),
+    ];
+    for (effect, least) in effects {
         let study = Study {
             observations,
             ..duets(sd, effect)
@@ -225,7 +233,7 @@ fn what_a_minute_should_show_on_a_machine_as_noisy_as_that_of_the_live_series() 
         );
         let change = match effect {
             0.0 => "none".to_owned(),
-            _ => format!("{:+.1} %", 100.0 * effect),
+            _ => format!("{:+.2} %", 100.0 * effect),
         };
         rows.push(power_row(sd, change, &tally));
     }
