@@ -138,12 +138,12 @@ fn medians_of_processes_are_in_the_file_in_order_and_are_read_back_as_they_were_
     let bench = with([fft(&[100, 104, 97]), scan, operation("sum")]).commit();
     bench.save_baseline("").exits(0);
     let entry = bench.entry("fft");
-    let line = "process_medians_ns = [10000.0, 10400.0, 9700.0]";
+    let line = "process_ratios = [1.0, 1.04, 0.97]";
     assert!(entry.lines().any(|found| found == line), "{entry}");
     for line in ["samples = 36", "median_ns = 10000.0"] {
         assert!(entry.lines().any(|found| found == line), "{entry}");
     }
-    assert!(!bench.entry("sum").contains("process_medians_ns"));
+    assert!(!bench.entry("sum").contains("process_ratios"));
     // Nothing but the file decides what it says of what was not run.
     let other = with([operation("other")]).commit();
     other.write_baseline(&bench.baseline());
@@ -157,8 +157,8 @@ fn medians_of_processes_are_in_the_file_in_order_and_are_read_back_as_they_were_
 fn a_median_of_a_process_that_is_no_amount_is_refused_before_anything_is_run() {
     let bench = saved(&[100, 101]);
     let before = bench.ran();
-    bench.edit_baseline("fft", "process_medians_ns", "[10000.0, -1.0]");
-    let said = "`process_medians_ns` of `fft reference @1`: -1 is not an amount";
+    bench.edit_baseline("fft", "process_ratios", "[1.0, -1.0]");
+    let said = "`process_ratios` of `fft reference @1`: -1 is not an amount";
     bench.compare_with_baseline("").exits(2).says(said);
     assert_eq!(bench.ran(), before);
 }
@@ -166,8 +166,19 @@ fn a_median_of_a_process_that_is_no_amount_is_refused_before_anything_is_run() {
 #[test]
 fn a_median_of_a_process_that_is_no_time_makes_its_side_none() {
     let bench = saved(&ALIKE);
-    let medians_ns = "[10000.0, 10100.0, 9900.0, 0.0, 10200.0, 9800.0, 10000.0]";
-    bench.edit_baseline("fft", "process_medians_ns", medians_ns);
+    let ratios = "[1.0, 1.01, 0.99, 0.0, 1.02, 0.98, 1.0]";
+    bench.edit_baseline("fft", "process_ratios", ratios);
     let ran = bench.compare_with_baseline("--json").exits(0);
     ran.finds("fft", "inconclusive", &["not_a_time"]);
+}
+
+/// A time that was corrected by hand takes those of its processes along.
+#[test]
+fn a_baseline_whose_median_was_lowered_makes_a_regression_of_the_same_times() {
+    let bench = saved(&ALIKE);
+    bench.compare_with_baseline("").exits(0);
+    bench.edit_baseline("fft", "median_ns", "7000.0");
+    let ran = bench.compare_with_baseline("--json").exits(3);
+    let row = ran.finds("fft", "regressed", &["relative", "sigmas"]);
+    assert_eq!(row["name"], "fft reference @1");
 }

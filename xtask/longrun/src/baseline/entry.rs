@@ -54,9 +54,10 @@ pub struct Entry {
     pub max_ns: f64,
     /// Samples.
     pub samples: usize,
-    /// Medians of the processes that they are of, in their order; absent where there was one.
+    /// Medians of the processes that they are of, in their order, as parts of `median_ns`: whoever
+    /// corrects the one corrects the others. Absent where there was one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub process_medians_ns: Vec<f64>,
+    pub process_ratios: Vec<f64>,
     /// Blocks that one operation allocates; absent where that was not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allocations: Option<f64>,
@@ -146,7 +147,7 @@ impl Entry {
             min_ns: statistics.min,
             max_ns: statistics.max,
             samples: statistics.count,
-            process_medians_ns: times.process_medians_ns.clone(),
+            process_ratios: ratios(&times.process_medians_ns, statistics.median),
             allocations: times.allocations,
             allocated_bytes: times.allocated_bytes,
             warning: times.warning.map(|warning| warning.code().to_owned()),
@@ -190,10 +191,16 @@ impl Entry {
             mad_ns: self.mad_ns,
             min_ns: self.min_ns,
             samples: self.samples,
-            process_medians_ns: self.process_medians_ns.clone(),
+            process_medians_ns: self.process_medians_ns(),
             warning: self.warning.clone(),
             fingerprint: None,
         }
+    }
+
+    /// Medians of its processes, ns.
+    fn process_medians_ns(&self) -> Vec<f64> {
+        let ratios = self.process_ratios.iter();
+        ratios.map(|ratio| ratio * self.median_ns).collect()
     }
 
     /// Why the run of the same name did other work; empty if it did the same.
@@ -244,14 +251,22 @@ impl Entry {
             ("allocations", self.allocations),
             ("allocated_bytes", self.allocated_bytes),
         ];
-        let of_processes = self.process_medians_ns.iter();
-        let of_processes = of_processes.map(|ns| ("process_medians_ns", Some(*ns)));
+        let of_processes = self.process_ratios.iter();
+        let of_processes = of_processes.map(|ratio| ("process_ratios", Some(*ratio)));
         for (key, amount) in amounts.into_iter().chain(of_processes) {
             if let Some(amount) = amount.filter(|amount| !(amount.is_finite() && *amount >= 0.0)) {
                 report(key, format!("{amount} is not an amount"));
             }
         }
         defects
+    }
+}
+
+/// Times as parts of another; none where that is no time.
+fn ratios(times_ns: &[f64], whole_ns: f64) -> Vec<f64> {
+    match whole_ns > 0.0 {
+        true => times_ns.iter().map(|ns| ns / whole_ns).collect(),
+        false => Vec::new(),
     }
 }
 

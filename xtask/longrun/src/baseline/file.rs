@@ -235,7 +235,7 @@ pub mod made {
             min_ns: median_ns / 2.0,
             max_ns: median_ns * 2.0,
             samples: 30,
-            process_medians_ns: Vec::new(),
+            process_ratios: Vec::new(),
             allocations: Some(0.0),
             allocated_bytes: None,
             warning: None,
