@@ -262,6 +262,32 @@ fn key_line(text: &str, start: usize, key: &str) -> usize {
 }
 
 #[cfg(test)]
+pub mod made {
+    //! Registries that do not exist.
+    #![allow(clippy::unwrap_used)]
+
+    use super::Registry;
+
+    /// A suite of these cases, each with its earlier name or "".
+    pub fn renamed(suite: &str, cases: &[(&str, &str)]) -> Registry {
+        let mut text = format!("schema_version = 1\nsuite = \"{suite}\"\ntitle = \"A suite\"\n");
+        for (name, earlier) in cases {
+            let earlier = match *earlier {
+                "" => String::new(),
+                earlier => format!("renamed_from = \"{earlier}\"\n"),
+            };
+            text.push_str(&format!(
+                "[[case]]\nname = \"{name}\"\ntitle = \"A case\"\ninterface = \"stub\"\n\
+                 worker = {{ command = [\"true\"] }}\nengines = [\"reference\"]\n\
+                 repeat_bound = 1e-9\nrevision_bound = 1e-6\n{earlier}\
+                 [case.sizes.full]\nrevision = 1\nwidths = [\"1\"]\n"
+            ));
+        }
+        Registry::parse(&[(format!("{suite}.toml"), text)]).unwrap()
+    }
+}
+
+#[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;

@@ -39,26 +39,12 @@ impl Names {
 #[cfg(test)]
 pub mod made {
     //! Names of cases that do not exist.
-    #![allow(clippy::unwrap_used)]
 
     use super::Names;
-    use crate::registry::Registry;
+    use crate::registry::made::renamed;
 
     /// Of these cases of suite `kernels`, each with its earlier name or "".
     pub fn names(cases: &[(&str, &str)]) -> Names {
-        let mut text = "schema_version = 1\nsuite = \"kernels\"\ntitle = \"A suite\"\n".to_owned();
-        for (name, earlier) in cases {
-            let earlier = match *earlier {
-                "" => String::new(),
-                earlier => format!("renamed_from = \"{earlier}\"\n"),
-            };
-            text.push_str(&format!(
-                "[[case]]\nname = \"{name}\"\ntitle = \"A case\"\ninterface = \"stub\"\n\
-                 worker = {{ command = [\"true\"] }}\nengines = [\"reference\"]\n\
-                 repeat_bound = 1e-9\nrevision_bound = 1e-6\n{earlier}\
-                 [case.sizes.full]\nrevision = 1\nwidths = [\"1\"]\n"
-            ));
-        }
-        Names::of(&Registry::parse(&[("kernels.toml".to_owned(), text)]).unwrap())
+        Names::of(&renamed("kernels", cases))
     }
 }

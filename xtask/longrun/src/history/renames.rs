@@ -79,27 +79,9 @@ impl Renames {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::history::testing::{entries, full_row};
-
-    /// A registry of cases, each with its earlier name or "".
-    fn registry(cases: &[(&str, &str)]) -> Registry {
-        let mut text = "schema_version = 1\nsuite = \"tracking\"\ntitle = \"A suite\"\n".to_owned();
-        for (name, earlier) in cases {
-            let earlier = match *earlier {
-                "" => String::new(),
-                earlier => format!("renamed_from = \"{earlier}\"\n"),
-            };
-            text.push_str(&format!(
-                "[[case]]\nname = \"{name}\"\ntitle = \"A case\"\ninterface = \"stub\"\n\
-                 worker = {{ command = [\"true\"] }}\nengines = [\"reference\"]\n\
-                 repeat_bound = 1e-9\nrevision_bound = 1e-6\n{earlier}\
-                 [case.sizes.full]\nrevision = 1\nwidths = [\"1\"]\n"
-            ));
-        }
-        Registry::parse(&[("tracking.toml".to_owned(), text)]).unwrap()
-    }
+    use crate::registry::made::renamed;
 
     fn names_after(renames: &Renames, rows: &[(&str, &str)]) -> Vec<String> {
         let rows: Vec<_> = rows
@@ -117,7 +99,7 @@ mod tests {
 
     #[test]
     fn an_earlier_name_becomes_the_new_one() {
-        let renames = Renames::of(&registry(&[("new", "old"), ("other", "")]));
+        let renames = Renames::of(&renamed("tracking", &[("new", "old"), ("other", "")]));
         assert_eq!(
             (renames.today("old"), renames.today("other")),
             ("new", "other")
@@ -128,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_run_with_both_names_keeps_both() {
-        let renames = Renames::of(&registry(&[("new", "old")]));
+        let renames = Renames::of(&renamed("tracking", &[("new", "old")]));
         let rows = [("r1", "old"), ("r2", "old"), ("r2", "new")];
         assert_eq!(names_after(&renames, &rows), ["new", "old", "new"]);
     }
@@ -139,7 +121,7 @@ mod tests {
             &[("new", "old"), ("old", "")][..],
             &[("new", "old"), ("newer", "old")],
         ] {
-            let renames = Renames::of(&registry(cases));
+            let renames = Renames::of(&renamed("tracking", cases));
             assert_eq!(renames, Renames::default());
             assert_eq!(names_after(&renames, &[("r1", "old")]), ["old"]);
         }
