@@ -47,6 +47,7 @@ mod history_views;
 mod interrupt;
 mod list;
 mod machine;
+mod named_files;
 mod python_worker;
 mod recording;
 mod recording_git;

@@ -1,6 +1,6 @@
 //! Baseline files on disk: read whole or not at all, replaced whole or not at all.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
@@ -30,6 +30,14 @@ pub fn read(path: &Path) -> Outcome<Option<Baseline>> {
 
 fn text_of(path: &Path) -> Outcome<Option<String>> {
     let failed = |error: io::Error| unreadable(path, &error);
+    // Before it is opened: the end of a pipe that nobody writes to would wait for ever.
+    let other = fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir());
+    if other {
+        return Err(Failure::usage(format!(
+            "failed to read the baseline `{}`: it is no ordinary file; give one",
+            path.display()
+        )));
+    }
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if is_absence(error.kind()) => return Ok(None),

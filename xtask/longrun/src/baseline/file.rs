@@ -125,8 +125,8 @@ impl Baseline {
         if version != i64::from(VERSION) {
             let line = line_of(text, head.version.span().start);
             let cause = format!(
-                "version {version} is not the version {VERSION} that this Longrun reads: another \
-                 one wrote it"
+                "version {version} is not the version {VERSION} that this Longrun reads: use the \
+                 one that wrote it"
             );
             return Err(vec![Finding::new(line, cause)]);
         }

@@ -128,6 +128,32 @@ impl Ground {
     }
 }
 
+impl Ground {
+    /// Why the file at `path` is not a user's to have written, if it is not.
+    pub fn claimed(&self, path: &Path) -> Option<&'static str> {
+        let history = &self.project.settings.history;
+        let is_at = |folder: &str| is_measured(&self.project, path, |file| is_in(file, folder));
+        if is_measured(&self.project, path, |file| self.watched.covers(file)) {
+            Some("it is part of what is measured")
+        } else if is_at(history) {
+            Some("it is in the folder of the history, which `track --append-history` writes")
+        } else if is_at(".git") {
+            Some("it is git's")
+        } else {
+            let work = settled(&self.project.work());
+            let of_longrun = settled(path).starts_with(work);
+            of_longrun.then_some("it is in the folder of what Longrun builds and runs")
+        }
+    }
+}
+
+/// Whether a path relative to the root is that of `folder` or in it.
+fn is_in(file: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches('/');
+    let rest = file.strip_prefix(folder);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// The same for whatever is `watched`.
 pub fn outside_of_measured(
     project: &Project,

@@ -220,8 +220,9 @@ impl Explained {
 
     /// For people: where the time went, and beside it what an evaluation costs.
     pub fn to_text(&self) -> String {
-        let mut text = format!("\n{HEADING}\n");
+        let mut text = String::new();
         if !self.configurations.is_empty() {
+            text.push_str(&format!("\n{HEADING}\n"));
             text.push_str(&text::table(&PARTS, &self.rows(parts)));
             text.push_str(&text::table(&EVALUATIONS, &self.rows(evaluations)));
         }

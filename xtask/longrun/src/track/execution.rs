@@ -91,6 +91,7 @@ impl Execution<'_> {
             bundle: &started.bundle,
             workers: self.workers,
         };
+        self.say_rounds(turns.len(), items.len());
         let to_run = left().map(|turn| (turn.index, turn.item));
         means.wisdom.prepare(&preparation, to_run)?;
         let mut progress =
@@ -132,6 +133,17 @@ impl Execution<'_> {
         }
         progress.end();
         Ok(whole(items, of_items))
+    }
+
+    /// Says why nothing is finished for a while, where processes take turns.
+    fn say_rounds(&self, turns: usize, configurations: usize) {
+        if turns > configurations {
+            let processes = text::counted(turns, "process");
+            let of = text::counted(configurations, "configuration");
+            output::note(format!(
+                "{of} in {processes}, which take turns: results come with the last of them"
+            ));
+        }
     }
 
     /// Waits so long, or until the user interrupts.

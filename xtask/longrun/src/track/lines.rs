@@ -64,10 +64,9 @@ impl JsonLines {
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
         let mut file = Held::locked(file);
-        if !is_whole(&mut file).map_err(failed)? {
+        if let Some(why) = defect(&mut file).map_err(failed)? {
             return Err(Failure::usage(format!(
-                "failed to open `{}` for JSON lines: its last line has no end, so that it is torn \
-                 or no such file; remove that line, or give another file with --jsonl",
+                "failed to open `{}` for JSON lines: {why}, or give another file with --jsonl",
                 path.display()
             )));
         }
@@ -105,15 +104,24 @@ impl JsonLines {
     }
 }
 
-/// Whether the file is empty or ends with the end of a line.
-fn is_whole(file: &mut File) -> io::Result<bool> {
+/// What keeps lines from being added to a file, and what to do; nothing where it is empty.
+fn defect(file: &mut File) -> io::Result<Option<&'static str>> {
     if file.metadata()?.len() == 0 {
-        return Ok(true);
+        return Ok(None);
     }
-    let mut last = [0];
+    let mut byte = [0];
+    file.rewind()?;
+    file.read_exact(&mut byte)?;
+    if byte != *b"{" {
+        return Ok(Some(
+            "it does not begin with an object, so that it is another kind of file; move it away",
+        ));
+    }
     file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
+    file.read_exact(&mut byte)?;
+    Ok((byte != *b"\n").then_some(
+        "its last line has no end, so that it is torn or no such file; remove that line",
+    ))
 }
 
 #[cfg(test)]

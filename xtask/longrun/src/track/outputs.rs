@@ -1,5 +1,7 @@
 //! What a run leaves where the user says: JSON lines as it goes, Markdown at its end.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Ground;
@@ -57,6 +59,7 @@ pub fn prepare(ground: &Ground, args: &TrackArgs) -> Outcome<Option<JsonLines>> 
     if let Some(given) = &args.markdown {
         let path = outside_of_measured(ground, given, "--markdown")?;
         writable::check_file(&path, "--markdown")?;
+        check_is_report(&path)?;
     }
     let Some(given) = &args.jsonl else {
         return Ok(None);
@@ -65,16 +68,43 @@ pub fn prepare(ground: &Ground, args: &TrackArgs) -> Outcome<Option<JsonLines>> 
     JsonLines::open(&path).map(Some)
 }
 
-/// The file `given` by a flag, in a folder that is not measured.
+/// Refuses to replace a file that no report was written to: whoever mistypes a name would lose it.
+fn check_is_report(path: &Path) -> Outcome<()> {
+    let mut beginning = Vec::new();
+    let Ok(file) = File::open(path) else {
+        return Ok(());
+    };
+    let length = u64::try_from(report::markdown::BEGINNING.len()).unwrap_or(u64::MAX);
+    file.take(length)
+        .read_to_end(&mut beginning)
+        .map_err(|error| Failure::file("read", path, error))?;
+    if beginning.is_empty() || beginning == report::markdown::BEGINNING.as_bytes() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "failed to write `{}`: there is a file that is no report of a run; move it away, or give \
+         another with --markdown",
+        path.display()
+    )))
+}
+
+/// The file `given` by a flag, which is not part of what is measured, of git or of Longrun.
 pub fn outside_of_measured(ground: &Ground, given: &Path, flag: &str) -> Outcome<PathBuf> {
     let folder = given.parent().unwrap_or(Path::new(""));
     let folder = ground.outside_of_measured(folder, flag)?;
-    match given.file_name() {
-        Some(name) => Ok(folder.join(name)),
-        None => Err(Failure::usage(format!(
-            "failed to write `{}`: that names no file; give one with {flag}",
+    let refuse = |why: &str| {
+        Err(Failure::usage(format!(
+            "failed to write `{}`: {why}; give another file with {flag}",
             given.display()
-        ))),
+        )))
+    };
+    let Some(name) = given.file_name() else {
+        return refuse("that names no file");
+    };
+    let path = folder.join(name);
+    match ground.claimed(&path) {
+        Some(why) => refuse(why),
+        None => Ok(path),
     }
 }
 

@@ -6,10 +6,13 @@ use crate::markdown::{escaped, list, table};
 use crate::text::Align;
 use crate::track::results::ConfigurationResult;
 
+/// How every report begins.
+pub const BEGINNING: &str = "## Run ";
+
 /// The report as Markdown.
 pub fn of(report: &Report) -> String {
     let (sampled, whole) = by_kind(&report.results);
-    let mut out = format!("## Run {}\n\n", escaped(&report.run_id));
+    let mut out = format!("{BEGINNING}{}\n\n", escaped(&report.run_id));
     out.push_str(&format!("* hardware set: {}\n", escaped(&report.slug)));
     for line in report.verdict().lines() {
         out.push_str(&format!("* {}\n", escaped(line.trim_start())));
