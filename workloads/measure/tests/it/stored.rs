@@ -74,9 +74,9 @@ const MACHINES: [Row; 11] = [
             tail: true,
             ..QUIET
         },
-        called_min: 990,
+        called_min: 995,
         missed_max: 0,
-        passes_min: 980,
+        passes_min: 990,
         alarms: 0..=0,
     },
     Row {
@@ -85,9 +85,9 @@ const MACHINES: [Row; 11] = [
             between_runs: 0.01,
             ..QUIET
         },
-        called_min: 990,
+        called_min: COMPARISONS,
         missed_max: 0,
-        passes_min: 980,
+        passes_min: 995,
         alarms: 0..=0,
     },
     Row {

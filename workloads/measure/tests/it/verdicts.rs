@@ -213,7 +213,7 @@ fn what_a_minute_should_show_on_a_machine_as_noisy_as_that_of_the_live_series() 
     let effects = [
         (0.0, 0.0),
         (0.0043, 25.0),
-        (0.005, 40.0),
+        (0.005, 45.0),
         (0.010, 95.0),
         (0.020, 99.5),
     ];

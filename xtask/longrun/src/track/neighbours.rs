@@ -9,6 +9,8 @@ use std::env;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
+use crate::held::Held;
+
 /// Folder of the files, in the user's runtime folder or else in the folder of temporary files:
 /// both belong to one machine, which a cache in a shared home does not.
 const FOLDER: &str = "longrun-measuring";
@@ -20,7 +22,7 @@ const FILES_MAX: usize = 1000;
 #[derive(Debug)]
 pub struct Presence {
     own: PathBuf,
-    _lock: File,
+    _lock: Held,
 }
 
 impl Presence {
@@ -40,7 +42,10 @@ impl Presence {
         let lock = File::create_new(&unnamed).ok()?;
         lock.try_lock().ok()?;
         fs::rename(&unnamed, &own).ok()?;
-        Some(Presence { own, _lock: lock })
+        Some(Presence {
+            own,
+            _lock: Held::locked(lock),
+        })
     }
 
     /// Whether another run is measuring now.
