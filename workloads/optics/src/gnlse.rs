@@ -14,6 +14,7 @@ use crate::grid::{Band, Grid, GridError};
 use crate::noise::add_one_photon_per_mode;
 use crate::pulse::Pulse;
 use crate::raman::{BlowWood, RamanTable};
+use crate::steppers::{ORDER_OF_ENVELOPES, Stepping};
 use crate::window::PlanckTaper;
 
 use parameters::{ParameterError, Parameters, RamanModel};
@@ -196,7 +197,7 @@ impl Gnlse {
     fn windows(&self) -> Option<Windows> {
         let band = self.grid.band().filter(|_| self.parameters.absorb)?;
         let spectral = PlanckTaper::spectral(band);
-        let temporal = PlanckTaper::temporal(&self.grid, self.parameters.window_s);
+        let temporal = PlanckTaper::temporal(self.grid.window_s(), self.parameters.window_s);
         Some(Windows {
             spectral: self
                 .grid
@@ -205,6 +206,28 @@ impl Gnlse {
                 .collect(),
             temporal: self.grid.times().map(|t| temporal.at(t)).collect(),
         })
+    }
+}
+
+impl Stepping for Gnlse {
+    fn length_m(&self) -> f64 {
+        self.length_m
+    }
+
+    fn fixed_steps(&self) -> Option<usize> {
+        self.parameters.fixed_steps
+    }
+
+    fn rtol(&self) -> f64 {
+        self.parameters.rtol.unwrap_or(RTOL_DEFAULT)
+    }
+
+    fn atol(&self) -> f64 {
+        ATOL_DEFAULT
+    }
+
+    fn multistep_order(&self) -> i32 {
+        ORDER_OF_ENVELOPES
     }
 }
 

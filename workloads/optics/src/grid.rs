@@ -1,292 +1,190 @@
-//! The time and frequency grid of an envelope.
+//! Grids in time and frequency.
 //!
-//! Sample `j` is at `(j - n/2) dt`, so `t = 0` is sample `n/2`. Frequencies stay in FFT order and
-//! are absolute: bin `k` is `w0 + 2 pi k / (n dt)`, negative offsets in the upper half. There is no
-//! shift anywhere.
+//! [`Grid`] is that of an envelope, [`FieldGrid`] that of a real field; a guided case has either,
+//! behind [`TimeGrid`]. A grid has a window of time, and a band outside which nothing is evaluated.
 
-use std::f64::consts::TAU;
-use std::fmt;
+mod band;
+mod envelope;
+mod field;
 
-use crate::constants::angular_frequency;
+pub use band::{Band, GridError, POINTS_MAX};
+pub use envelope::Grid;
+pub use field::FieldGrid;
 
-/// Most samples of a grid: 2^24 complex numbers are 256 MiB a state, beyond any case.
-pub const POINTS_MAX: usize = 1 << 24;
+use crate::fourier::{Complex64, forward, inverse_of};
 
-/// How far above the highest frequency of interest the grid reaches.
-const HEADROOM: f64 = 1.1;
-
-/// What is wrong with the description of a grid.
+/// The grid of a guided case.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GridError(String);
-
-impl fmt::Display for GridError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+pub enum TimeGrid {
+    /// Of the real field.
+    Field(FieldGrid),
+    /// Of its envelope around the carrier.
+    Envelope(Grid),
 }
 
-impl std::error::Error for GridError {}
-
-/// Limits of the physical frequencies, in rad/s: `low` and `high` of interest.
-///
-/// Physics is evaluated between half of `low` and 1.1 times `high`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Band {
-    /// Lowest angular frequency of interest.
-    pub low: f64,
-    /// Highest angular frequency of interest.
-    pub high: f64,
-}
-
-impl Band {
-    /// The band between two vacuum wavelengths in metres, shorter first.
-    pub fn from_wavelengths(limits_m: [f64; 2]) -> Result<Self, GridError> {
-        let [short, long] = limits_m;
-        if !(short > 0.0 && short < long && long.is_finite()) {
-            return Err(GridError(format!(
-                "wavelength limits {short} m and {long} m: give two lengths, the shorter first"
-            )));
-        }
-        Ok(Band {
-            low: angular_frequency(long),
-            high: angular_frequency(short),
-        })
-    }
-
-    /// Edges within which dispersion and source are evaluated, exclusive.
-    pub fn edges(&self) -> (f64, f64) {
-        (self.low / 2.0, HEADROOM * self.high)
-    }
-}
-
-/// An envelope grid.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Grid {
-    points: usize,
-    time_step_s: f64,
-    carrier: f64,
-    band: Option<Band>,
-}
-
-impl Grid {
-    /// The grid for a band, with a window of at least `window_s` seconds.
-    ///
-    /// `dt = 1 / (2 (1.1 f_high - f0))`, and the number of points is the next power of two: no
-    /// third harmonic, so no oversampling.
-    pub fn from_band(carrier: f64, band: Band, window_s: f64) -> Result<Self, GridError> {
-        if !(band.low < carrier && carrier < band.high) {
-            return Err(GridError(format!(
-                "the carrier, {carrier:.4e} rad/s, is outside the wavelength limits"
-            )));
-        }
-        let time_step_s = TAU / (2.0 * (HEADROOM * band.high - carrier));
-        let least = positive("window_s", window_s)? / time_step_s;
-        if least > POINTS_MAX as f64 {
-            return Err(too_many(least));
-        }
-        // `least` is finite, positive and at most POINTS_MAX.
-        let points = (least.ceil() as usize).next_power_of_two();
-        Grid::checked(points, time_step_s, carrier, Some(band))
-    }
-
-    /// A grid of exactly `points` samples over exactly `window_s` seconds.
-    pub fn from_points(
-        carrier: f64,
-        points: usize,
-        window_s: f64,
-        band: Option<Band>,
-    ) -> Result<Self, GridError> {
-        let time_step_s = positive("window_s", window_s)? / points as f64;
-        Grid::checked(points, time_step_s, carrier, band)
-    }
-
-    /// The same grid with every positive frequency valid.
-    pub fn without_band(self) -> Self {
-        Grid { band: None, ..self }
-    }
-
-    fn checked(
-        points: usize,
-        time_step_s: f64,
-        carrier: f64,
-        band: Option<Band>,
-    ) -> Result<Self, GridError> {
-        if points > POINTS_MAX {
-            return Err(too_many(points as f64));
-        }
-        if points < 4 || !points.is_multiple_of(2) {
-            return Err(GridError(format!(
-                "a grid of {points} points: give an even number of at least 4"
-            )));
-        }
-        Ok(Grid {
-            points,
-            time_step_s,
-            carrier,
-            band,
-        })
-    }
-
-    /// Number of samples.
+impl TimeGrid {
+    /// Samples of the grid that the state is on.
     pub fn points(&self) -> usize {
-        self.points
+        match self {
+            TimeGrid::Field(grid) => grid.points(),
+            TimeGrid::Envelope(grid) => grid.points(),
+        }
     }
 
-    /// Time between samples, s.
+    /// Samples of the grid that the source is evaluated on.
+    pub fn fine_points(&self) -> usize {
+        match self {
+            TimeGrid::Field(grid) => grid.fine_points(),
+            TimeGrid::Envelope(grid) => grid.points(),
+        }
+    }
+
+    /// Bins of a spectrum.
+    pub fn bins(&self) -> usize {
+        match self {
+            TimeGrid::Field(grid) => grid.bins(),
+            TimeGrid::Envelope(grid) => grid.points(),
+        }
+    }
+
+    /// Time between samples of the coarse grid, s.
     pub fn time_step_s(&self) -> f64 {
-        self.time_step_s
+        match self {
+            TimeGrid::Field(grid) => grid.time_step_s(),
+            TimeGrid::Envelope(grid) => grid.time_step_s(),
+        }
+    }
+
+    /// Time between samples of the fine grid, s.
+    pub fn fine_step_s(&self) -> f64 {
+        match self {
+            TimeGrid::Field(grid) => grid.fine_step_s(),
+            TimeGrid::Envelope(grid) => grid.time_step_s(),
+        }
     }
 
     /// Length of the periodic window, s.
     pub fn window_s(&self) -> f64 {
-        self.points as f64 * self.time_step_s
-    }
-
-    /// Spacing of the frequencies, rad/s.
-    pub fn frequency_step(&self) -> f64 {
-        TAU / self.window_s()
+        match self {
+            TimeGrid::Field(grid) => grid.window_s(),
+            TimeGrid::Envelope(grid) => grid.window_s(),
+        }
     }
 
     /// Carrier, rad/s.
     pub fn carrier(&self) -> f64 {
-        self.carrier
-    }
-
-    /// The band of interest, if the grid was given one.
-    pub fn band(&self) -> Option<Band> {
-        self.band
-    }
-
-    /// Times of the samples in s, ascending.
-    pub fn times(&self) -> impl Iterator<Item = f64> + '_ {
-        let half = (self.points / 2) as f64;
-        (0..self.points).map(move |j| (j as f64 - half) * self.time_step_s)
-    }
-
-    /// Offsets from the carrier in rad/s, in FFT order.
-    pub fn offsets(&self) -> impl Iterator<Item = f64> + '_ {
-        let step = self.frequency_step();
-        (0..self.points).map(move |k| {
-            let positive = k < self.points / 2;
-            let wrapped = k as f64 - if positive { 0.0 } else { self.points as f64 };
-            wrapped * step
-        })
-    }
-
-    /// Absolute angular frequencies in rad/s, in FFT order.
-    pub fn frequencies(&self) -> impl Iterator<Item = f64> + '_ {
-        self.offsets().map(|offset| self.carrier + offset)
-    }
-
-    /// Whether physics is evaluated at an absolute frequency.
-    ///
-    /// With a band that is everything strictly within its edges; without, every `w > 0`.
-    pub fn is_valid(&self, omega: f64) -> bool {
-        match self.band {
-            Some(band) => {
-                let (low, high) = band.edges();
-                low < omega && omega < high
-            }
-            None => omega > 0.0,
+        match self {
+            TimeGrid::Field(grid) => grid.carrier(),
+            TimeGrid::Envelope(grid) => grid.carrier(),
         }
     }
-}
 
-fn positive(name: &str, value: f64) -> Result<f64, GridError> {
-    if value > 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err(GridError(format!(
-            "`{name}` is {value}: it must be positive and finite"
-        )))
+    /// Absolute angular frequency of each bin, rad/s.
+    pub fn frequencies(&self) -> Vec<f64> {
+        match self {
+            TimeGrid::Field(grid) => grid.frequencies().collect(),
+            TimeGrid::Envelope(grid) => grid.frequencies().collect(),
+        }
     }
-}
 
-fn too_many(points: f64) -> GridError {
-    GridError(format!(
-        "{points:.3e} points are more than {POINTS_MAX}: shorten `window_s`"
-    ))
+    /// Times of the coarse samples, s.
+    pub fn times(&self) -> Vec<f64> {
+        match self {
+            TimeGrid::Field(grid) => grid.times().collect(),
+            TimeGrid::Envelope(grid) => grid.times().collect(),
+        }
+    }
+
+    /// Times of the fine samples, s.
+    pub fn fine_times(&self) -> Vec<f64> {
+        match self {
+            TimeGrid::Field(grid) => grid.fine_times().collect(),
+            TimeGrid::Envelope(grid) => grid.times().collect(),
+        }
+    }
+
+    /// Whether physics is evaluated at an absolute frequency in rad/s.
+    pub fn is_valid(&self, omega: f64) -> bool {
+        match self {
+            TimeGrid::Field(grid) => grid.band().is_valid(omega),
+            TimeGrid::Envelope(grid) => grid.is_valid(omega),
+        }
+    }
+
+    /// Joules of `|A|²` of one bin that [`TimeGrid::inner`] has.
+    pub fn energy_scale(&self) -> f64 {
+        let sides = match self {
+            TimeGrid::Field(_) => 4.0,
+            TimeGrid::Envelope(_) => 1.0,
+        };
+        sides * self.time_step_s() / self.points() as f64
+    }
+
+    /// Bins that count for energy: of a real field all but the first and the last, which are no
+    /// light.
+    pub fn inner(&self) -> std::ops::Range<usize> {
+        match self {
+            TimeGrid::Field(grid) => 1..grid.bins() - 1,
+            TimeGrid::Envelope(grid) => 0..grid.points(),
+        }
+    }
+
+    /// The stored spectrum of a pulse with these amplitudes, √W, at [`TimeGrid::times`].
+    pub fn spectrum_of(&self, amplitudes: &[f64]) -> Vec<Complex64> {
+        match self {
+            TimeGrid::Field(grid) => {
+                let turn = |(a, t): (&f64, f64)| a * (grid.carrier() * t).cos();
+                let field: Vec<f64> = amplitudes.iter().zip(grid.times()).map(turn).collect();
+                grid.spectrum(&field)
+            }
+            TimeGrid::Envelope(_) => {
+                let mut values: Vec<Complex64> =
+                    amplitudes.iter().map(|a| Complex64::from(*a)).collect();
+                forward(&mut values);
+                values
+            }
+        }
+    }
+
+    /// The complex amplitude in √W at [`TimeGrid::times`]: the envelope, or the analytic signal of
+    /// a real field. Its squared modulus is the power.
+    pub fn amplitude(&self, spectrum: &[Complex64]) -> Vec<Complex64> {
+        match self {
+            TimeGrid::Field(grid) => grid.analytic(spectrum),
+            TimeGrid::Envelope(_) => inverse_of(spectrum),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::float_cmp)]
+    #![allow(clippy::unwrap_used)]
     use super::*;
-
-    fn grid(limits_m: [f64; 2], window_s: f64) -> Grid {
-        let band = Band::from_wavelengths(limits_m).unwrap();
-        Grid::from_band(angular_frequency(835e-9), band, window_s).unwrap()
-    }
+    use crate::constants::angular_frequency;
 
     #[test]
-    fn the_grids_of_the_tracked_cases_have_the_published_sizes() {
-        let table = [
-            ([400e-9, 2400e-9], 12.5e-12, 16384, 1.0744e-15),
-            ([400e-9, 2400e-9], 4e-12, 4096, 1.0744e-15),
-            ([450e-9, 8000e-9], 64e-12, 65536, 1.338e-15),
-            ([450e-9, 8000e-9], 4e-12, 4096, 1.338e-15),
-        ];
-        for (limits, window_s, points, time_step_s) in table {
-            let grid = grid(limits, window_s);
-            assert_eq!(grid.points(), points);
-            let step = grid.time_step_s();
-            assert!((step - time_step_s).abs() < 5e-19, "{step}");
-            assert!(grid.window_s() >= window_s);
+    fn a_pulse_has_its_energy_and_its_power_on_either_grid() {
+        let band = Band::from_wavelengths([200e-9, 4e-6]).unwrap();
+        let carrier = angular_frequency(800e-9);
+        let tau = crate::pulse::gauss_tau_s(30e-15);
+        for grid in [
+            TimeGrid::Field(FieldGrid::from_band(carrier, band, 250e-15).unwrap()),
+            TimeGrid::Envelope(Grid::from_band(carrier, band, 250e-15).unwrap()),
+        ] {
+            let amplitudes: Vec<f64> = grid
+                .times()
+                .iter()
+                .map(|t| 3.0 * (-0.5 * (t / tau).powi(2)).exp())
+                .collect();
+            let spectrum = grid.spectrum_of(&amplitudes);
+            assert_eq!(spectrum.len(), grid.bins());
+            let inner = &spectrum[grid.inner()];
+            let sum: f64 = inner.iter().map(Complex64::norm_sqr).sum();
+            let exact = 9.0 * std::f64::consts::PI.sqrt() * tau;
+            let energy = grid.energy_scale() * sum;
+            assert!((energy / exact - 1.0).abs() < 1e-10, "{energy:e} {exact:e}");
+            let peak = grid.amplitude(&spectrum)[grid.points() / 2].norm_sqr();
+            assert!((peak / 9.0 - 1.0).abs() < 1e-10, "{peak}");
         }
-    }
-
-    #[test]
-    fn the_middle_sample_is_at_time_zero() {
-        let grid = grid([400e-9, 2400e-9], 4e-12);
-        let times: Vec<f64> = grid.times().collect();
-        assert_eq!(times[2048], 0.0);
-        assert_eq!(times[0], -2048.0 * grid.time_step_s());
-    }
-
-    #[test]
-    fn frequencies_are_in_fft_order_around_the_carrier() {
-        let grid = Grid::from_points(10.0, 4, TAU, None).unwrap();
-        let frequencies: Vec<f64> = grid.frequencies().collect();
-        assert_eq!(frequencies, [10.0, 11.0, 8.0, 9.0]);
-    }
-
-    #[test]
-    fn an_explicit_grid_divides_the_window_by_the_points() {
-        let grid = Grid::from_points(1e15, 8192, 12.5e-12, None).unwrap();
-        assert_eq!(grid.time_step_s(), 12.5e-12 / 8192.0);
-    }
-
-    #[test]
-    fn the_valid_set_ends_at_half_the_lowest_and_above_the_highest_frequency() {
-        let grid = grid([400e-9, 2400e-9], 4e-12);
-        let band = grid.band().unwrap();
-        assert!(!grid.is_valid(band.low / 2.0));
-        assert!(grid.is_valid(band.low * 0.51));
-        assert!(grid.is_valid(band.high * 1.09));
-        assert!(!grid.is_valid(band.high * 1.1));
-    }
-
-    #[test]
-    fn without_a_band_every_positive_frequency_is_valid() {
-        let grid = Grid::from_points(10.0, 64, TAU, None).unwrap();
-        let valid = grid.frequencies().filter(|&w| grid.is_valid(w)).count();
-        assert_eq!(valid, 32 + 9);
-    }
-
-    #[test]
-    fn grids_that_cannot_be_are_refused_with_the_reason() {
-        let band = Band::from_wavelengths([400e-9, 2400e-9]).unwrap();
-        let carrier = angular_frequency(835e-9);
-        assert!(Band::from_wavelengths([2e-6, 1e-6]).is_err());
-        assert!(Grid::from_band(angular_frequency(3e-6), band, 1e-12).is_err());
-        for window_s in [0.0, -1.0, f64::NAN, f64::INFINITY, 1.0] {
-            assert!(
-                Grid::from_band(carrier, band, window_s).is_err(),
-                "{window_s}"
-            );
-        }
-        let odd = Grid::from_points(carrier, 5, 1e-12, None).unwrap_err();
-        assert!(odd.to_string().contains("even"), "{odd}");
-        assert!(Grid::from_points(carrier, POINTS_MAX * 2, 1e-12, None).is_err());
     }
 }

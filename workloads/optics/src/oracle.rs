@@ -8,9 +8,12 @@
 pub mod catalogue;
 mod conserved;
 pub mod evidence;
+pub mod family;
+mod guided;
 mod ideal;
 mod line;
 mod shift;
+mod spectrum;
 mod steps;
 mod supercontinuum;
 #[cfg(test)]

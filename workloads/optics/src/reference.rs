@@ -2,14 +2,18 @@
 //!
 //! A second opinion on the native library, written from the equations of `docs/cases.md` and the
 //! published methods, to be read and not to be fast. It shares the set-up of the problem with the
-//! native engine (`gnlse`), and nothing after that. It works on one thread, and it allocates as it
-//! goes along.
+//! native engine (`gnlse`, `guided`), and nothing after that but the table of ionisation rates. It
+//! works on one thread, and it allocates as it goes along.
 
 mod absorber;
 mod control;
+mod delayed;
 pub(crate) mod dormand_prince;
 mod equation;
 mod fields;
+mod frame;
+mod gnlse;
+mod guided;
 mod history;
 mod interpolation;
 mod multistep;
@@ -17,6 +21,7 @@ mod multistep_interaction;
 mod pace;
 pub(crate) mod phi;
 mod rk4ip;
+mod samples;
 mod schedule;
 mod statistics;
 mod stepper;
@@ -24,21 +29,27 @@ mod stepper;
 mod tests;
 mod transform;
 
+use std::f64::consts::TAU;
+
 use longrun_measure::{Clock, SystemClock};
 
 use crate::engine::{Counts, Engine, EngineError, PlaneStatistics, Probe};
 use crate::fourier::Complex64;
 use crate::gnlse::Problem;
+use crate::guided::{FieldKind, Problem as GuidedProblem};
 use crate::steppers::{self, Integration};
 use absorber::Absorber;
 use control::{REJECTIONS_MAX, Rule};
 use dormand_prince::DormandPrince;
 use equation::Equation;
 use fields::{Field, norm};
+use gnlse::Gnlse;
+use guided::Guided;
 use multistep::{Multistep, ORDER_MAX};
 use multistep_interaction::MultistepInteraction;
 use pace::Pace;
 use rk4ip::Rk4ip;
+use samples::Samples;
 use statistics::{Axes, statistics};
 use stepper::Stepper;
 
@@ -69,24 +80,54 @@ struct Place {
 }
 
 impl Reference {
-    /// An engine for a problem. It works on the thread that calls it.
+    /// An engine for a problem of the generalised nonlinear Schrödinger equation. It works on the
+    /// thread that calls it.
     pub fn create(problem: &Problem, integration: &Integration) -> Result<Self, EngineError> {
-        let refuse = |cause: String| EngineError::new("build the reference engine", cause);
-        problem.check_lengths().map_err(refuse)?;
-        let (stepper, rule) = stepper(integration).map_err(refuse)?;
-        let equation = Equation::new(problem);
-        let transform = equation.transform();
+        problem.check_lengths().map_err(unbuilt)?;
+        let points = problem.linear.len();
+        let samples = Samples::new(FieldKind::Envelope, points, points);
         let windows = problem.windows.as_ref();
-        let absorber = windows.map(|windows| Absorber::new(windows.clone(), transform.clone()));
+        let absorber = windows.map(|w| Absorber::new(&w.spectral, &w.temporal, samples.clone()));
+        let axes = Axes {
+            samples,
+            modes: 1,
+            time_step_s: problem.time_step_s,
+            omega: frequencies(points, problem.time_step_s, problem.carrier_rad_s),
+            energy_scale: problem.time_step_s / points as f64,
+        };
+        let equation = Equation::new(Gnlse::new(problem));
+        Reference::of(equation, absorber, axes, integration)
+    }
+
+    /// An engine for a guided problem. It works on the thread that calls it.
+    pub fn guided(problem: &GuidedProblem, integration: &Integration) -> Result<Self, EngineError> {
+        problem.check_lengths().map_err(unbuilt)?;
+        let samples = Samples::new(problem.field, problem.points, problem.points);
+        let windows = problem.windows.as_ref();
+        let absorber = windows.map(|w| Absorber::new(&w.spectral, &w.temporal, samples.clone()));
+        let axes = Axes {
+            samples,
+            modes: problem.modes,
+            time_step_s: problem.time_step_s,
+            omega: problem.omega.clone(),
+            energy_scale: problem.energy_scale,
+        };
+        let equation = Equation::new(Guided::new(problem));
+        Reference::of(equation, absorber, axes, integration)
+    }
+
+    fn of(
+        equation: Equation,
+        absorber: Option<Absorber>,
+        axes: Axes,
+        integration: &Integration,
+    ) -> Result<Self, EngineError> {
+        let (stepper, rule) = stepper(integration).map_err(unbuilt)?;
         Ok(Reference {
             stepper,
             pace: Pace::new(integration, rule),
             absorber,
-            axes: Axes {
-                points: problem.linear.len(),
-                time_step_s: problem.time_step_s,
-                carrier_rad_s: problem.carrier_rad_s,
-            },
+            axes,
             equation,
             length_m: integration.length_m,
             clock: SystemClock::new(),
@@ -112,7 +153,9 @@ impl Reference {
             .attempt(place)
             .map_err(|cause| stopped(place.z_m, cause))?;
         let place = self.absorb(accepted);
-        self.stepper.settle(&mut self.equation, &place.state);
+        self.stepper
+            .settle(&mut self.equation, place.z_m, &place.state)
+            .map_err(|cause| stopped(place.z_m, cause))?;
         if norm(&place.state).is_finite() {
             return Ok(place);
         }
@@ -129,7 +172,10 @@ impl Reference {
         loop {
             let proposal = self.pace.propose(place.z_m)?;
             let (equation, start) = (&mut self.equation, &place.state);
-            let attempt = self.stepper.attempt(equation, start, proposal.step_m);
+            equation.prepare(place.z_m, proposal.step_m);
+            let attempt = self
+                .stepper
+                .attempt(equation, place.z_m, start, proposal.step_m)?;
             if self.pace.judge(proposal, &attempt, norm_before) {
                 self.stepper.accept();
                 self.counts.accepted += 1;
@@ -181,7 +227,7 @@ impl Reference {
     }
 
     fn check_length(&self, attempt: &str, length: usize) -> Result<(), EngineError> {
-        let points = self.axes.points;
+        let points = self.axes.state_len();
         if length == points {
             return Ok(());
         }
@@ -192,7 +238,7 @@ impl Reference {
 
 impl Engine for Reference {
     fn points(&self) -> usize {
-        self.axes.points
+        self.axes.state_len()
     }
 
     fn set_state(&mut self, z_m: f64, state: &[Complex64]) -> Result<(), EngineError> {
@@ -248,7 +294,7 @@ impl Engine for Reference {
                 *value = amplitude.norm_sqr();
             }
         }
-        let observed = statistics(self.axes, self.equation.transform(), plane_m, &spectrum);
+        let observed = statistics(&self.axes, plane_m, &spectrum);
         self.counts.observations += 1;
         self.counts.observe_ns += self.clock.now_ns().saturating_sub(start_ns);
         Ok(observed)
@@ -312,6 +358,25 @@ fn predictor_order(integration: &Integration) -> Result<usize, String> {
             integration.order
         )),
     }
+}
+
+fn unbuilt(cause: String) -> EngineError {
+    EngineError::new("build the reference engine", cause)
+}
+
+/// Angular frequencies of an envelope grid in FFT order, rad/s.
+fn frequencies(points: usize, time_step_s: f64, carrier_rad_s: f64) -> Vec<f64> {
+    let spacing = TAU / (points as f64 * time_step_s);
+    let offset = |k: usize| {
+        if k < points / 2 {
+            k as f64
+        } else {
+            k as f64 - points as f64
+        }
+    };
+    (0..points)
+        .map(|k| carrier_rad_s + offset(k) * spacing)
+        .collect()
 }
 
 fn no_state() -> String {

@@ -6,8 +6,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::gnlse::{ATOL_DEFAULT, Gnlse, RTOL_DEFAULT};
-
 /// First step that an error-controlled run tries, m; a long guide corrects it within a few steps.
 const INITIAL_STEP_M: f64 = 1e-4;
 
@@ -16,7 +14,11 @@ const INITIAL_STEP_M: f64 = 1e-4;
 const INITIAL_MULTISTEP_M: f64 = 1e-6;
 
 /// Order of the predictor of the multistep methods on envelope grids (`docs/native.md`).
-const MULTISTEP_ORDER: i32 = 5;
+pub const ORDER_OF_ENVELOPES: i32 = 5;
+
+/// The same on grids of a real field, whose source turns faster than it changes: higher orders were
+/// rejected more often over whole capillaries.
+pub const ORDER_OF_FIELDS: i32 = 3;
 
 /// How far, relative to the length, replayed steps may miss the end of the guide.
 const REPLAY_TOLERANCE: f64 = 1e-9;
@@ -53,19 +55,17 @@ impl Stepper {
         }
     }
 
-    /// Order of the predictor, where the integrator has a choice.
-    fn order(self) -> Option<i32> {
-        match self {
-            Stepper::Rk | Stepper::Rk4ip => None,
-            Stepper::Multistep | Stepper::MultistepInteraction => Some(MULTISTEP_ORDER),
-        }
+    /// Whether it begins at order 1 and has a choice how far to go.
+    fn is_multistep(self) -> bool {
+        matches!(self, Stepper::Multistep | Stepper::MultistepInteraction)
     }
 
     /// First step to try in a guide of this length, m.
     fn initial_step_m(self, whole_m: f64) -> f64 {
-        match self.order() {
-            Some(_) if whole_m < 1.0 => INITIAL_MULTISTEP_M,
-            _ => INITIAL_STEP_M,
+        if self.is_multistep() && whole_m < 1.0 {
+            INITIAL_MULTISTEP_M
+        } else {
+            INITIAL_STEP_M
         }
     }
 
@@ -117,6 +117,24 @@ pub enum Steps {
     Replayed(Vec<f64>),
 }
 
+/// What the steps of a case depend on, whatever family it is of.
+pub trait Stepping {
+    /// Length of the guide, m.
+    fn length_m(&self) -> f64;
+
+    /// Equal steps of a fixed schedule over the whole guide, where the case lays one down.
+    fn fixed_steps(&self) -> Option<usize>;
+
+    /// Relative tolerance of one step: that of the case, or of its interface.
+    fn rtol(&self) -> f64;
+
+    /// Absolute floor of the error norm.
+    fn atol(&self) -> f64;
+
+    /// Order of the predictor of multistep methods.
+    fn multistep_order(&self) -> i32;
+}
+
 /// What is asked of a run beside the case.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
@@ -146,15 +164,16 @@ impl Integration {
     ///
     /// A shortened run takes the first steps of the whole one: the limits of the controller and
     /// the length of fixed steps are those of the whole guide.
-    pub fn resolve(case: &Gnlse, asked: Asked<'_>) -> Result<Self, StepperError> {
+    pub fn resolve(case: &impl Stepping, asked: Asked<'_>) -> Result<Self, StepperError> {
         let stepper = Stepper::from_name(asked.stepper)?;
-        let whole_m = case.length_m;
+        let order = stepper.is_multistep().then(|| case.multistep_order());
+        let whole_m = case.length_m();
         let length_m = whole_m * asked.length;
         if let Some(steps) = asked.replay {
-            return replayed(stepper, steps, length_m);
+            return replayed((stepper, order), steps, length_m);
         }
-        if let Some(count) = case.parameters().fixed_steps {
-            return Ok(fixed(stepper, count, whole_m, asked.length));
+        if let Some(count) = case.fixed_steps() {
+            return Ok(fixed((stepper, order), count, whole_m, asked.length));
         }
         if stepper == Stepper::Rk4ip {
             return Err(StepperError(
@@ -163,14 +182,14 @@ impl Integration {
         }
         let max_m = whole_m / 2.0;
         let steps = Steps::Controlled {
-            rtol: case.parameters().rtol.unwrap_or(RTOL_DEFAULT),
-            atol: ATOL_DEFAULT,
+            rtol: case.rtol(),
+            atol: case.atol(),
             initial_m: stepper.initial_step_m(whole_m).min(max_m),
             max_m,
         };
         Ok(Integration {
             stepper,
-            order: stepper.order(),
+            order,
             steps,
             length_m,
         })
@@ -208,7 +227,12 @@ impl Integration {
     }
 }
 
-fn fixed(stepper: Stepper, count: usize, whole_m: f64, length: f64) -> Integration {
+fn fixed(
+    (stepper, order): (Stepper, Option<i32>),
+    count: usize,
+    whole_m: f64,
+    length: f64,
+) -> Integration {
     let step = whole_m / count as f64;
     // In (0, count] before rounding, so it is an index.
     let taken = ((count as f64 * length).round() as usize).clamp(1, count);
@@ -219,13 +243,17 @@ fn fixed(stepper: Stepper, count: usize, whole_m: f64, length: f64) -> Integrati
     };
     Integration {
         stepper,
-        order: stepper.order(),
+        order,
         steps: Steps::Fixed(vec![step; taken]),
         length_m,
     }
 }
 
-fn replayed(stepper: Stepper, steps: &[f64], length_m: f64) -> Result<Integration, StepperError> {
+fn replayed(
+    (stepper, order): (Stepper, Option<i32>),
+    steps: &[f64],
+    length_m: f64,
+) -> Result<Integration, StepperError> {
     if steps.is_empty() || steps.iter().any(|step| !(*step > 0.0 && step.is_finite())) {
         return Err(StepperError(
             "`replay_steps` must be positive, finite lengths in metres".into(),
@@ -240,7 +268,7 @@ fn replayed(stepper: Stepper, steps: &[f64], length_m: f64) -> Result<Integratio
     }
     Ok(Integration {
         stepper,
-        order: stepper.order(),
+        order,
         steps: Steps::Replayed(steps.to_vec()),
         length_m,
     })
@@ -260,7 +288,7 @@ pub fn planes_m(whole_m: f64, planes: usize, length_m: f64) -> Vec<f64> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
     use super::*;
-    use crate::gnlse::{Noise, parameters::Parameters};
+    use crate::gnlse::{Gnlse, Noise, parameters::Parameters};
     use serde_json::{Value, json};
 
     fn case(extra: &Value) -> Gnlse {

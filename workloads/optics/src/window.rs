@@ -2,7 +2,7 @@
 //!
 //! D. J. A. McKechan, C. Robinson and B. S. Sathyaprakash, Class. Quantum Grav. 27, 084020 (2010).
 
-use crate::grid::{Band, Grid};
+use crate::grid::Band;
 
 /// A window that is 0 outside `[zero_left, zero_right]` and 1 within `[one_left, one_right]`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,10 +30,10 @@ impl PlanckTaper {
         }
     }
 
-    /// The time window of a grid: 1 over the `window_s` seconds asked for, tapered over what the
-    /// grid has beyond them. Times in seconds.
-    pub fn temporal(grid: &Grid, window_s: f64) -> Self {
-        let half = grid.window_s() / 2.0;
+    /// The time window of a grid of `whole_s` seconds: 1 over the `window_s` asked for, tapered
+    /// over what the grid has beyond them.
+    pub fn temporal(whole_s: f64, window_s: f64) -> Self {
+        let half = whole_s / 2.0;
         PlanckTaper {
             zero_left: -half,
             one_left: -window_s / 2.0,

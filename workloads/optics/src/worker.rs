@@ -99,7 +99,7 @@ pub(crate) fn answer(
     receipt
 }
 
-/// The tasks of interface `gnlse`.
+/// The tasks of interfaces whose cases are propagations.
 fn propagate(
     job: &Job<'_>,
     folder: &Path,

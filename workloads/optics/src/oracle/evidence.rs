@@ -46,11 +46,12 @@ pub struct Other {
     pub distance: Option<f64>,
 }
 
-/// The runs of one verification: planes, middle and end of the first, counts of all.
+/// The runs of one verification of a case of type `C`: planes, middle and end of the first, counts
+/// of all.
 #[derive(Clone, Debug)]
-pub struct Evidence<'a> {
+pub struct Evidence<'a, C = Gnlse> {
     /// The case that was run.
-    pub case: &'a Gnlse,
+    pub case: &'a C,
     /// Planes, ascending; those that the oracles asked for are among them.
     pub planes: Vec<Plane>,
     /// The state at the first accepted step at or behind the middle.
@@ -67,7 +68,21 @@ pub struct Evidence<'a> {
     pub repeat_bound: f64,
 }
 
-impl Evidence<'_> {
+impl<C> Evidence<'_, C> {
+    /// The same of the case by another type.
+    pub fn about<D>(self, case: &D) -> Evidence<'_, D> {
+        Evidence {
+            case,
+            planes: self.planes,
+            middle: self.middle,
+            end: self.end,
+            runs: self.runs,
+            others: self.others,
+            rtol: self.rtol,
+            repeat_bound: self.repeat_bound,
+        }
+    }
+
     /// The plane nearest to `z_m`; none without planes.
     pub fn plane_at(&self, z_m: f64) -> Option<Plane> {
         let distance = |plane: &Plane| (plane.z_m - z_m).abs();

@@ -5,7 +5,10 @@ use longrun_protocol::receipt::OracleLine;
 use super::conserved::energy_in_edges;
 use super::evidence::{Evidence, Other, Run};
 use super::line::Quantity;
-use crate::steppers::Stepper;
+use crate::steppers::{Integration, Stepper};
+
+/// Repeats that a comparison of repeats needs.
+const REPEATS_MIN: u32 = 2;
 
 /// Source evaluations of one step of the fourth-order Runge-Kutta method.
 const RK4IP_EVALUATIONS: f64 = 4.0;
@@ -57,7 +60,7 @@ const PER_STEP: Quantity = Quantity {
 };
 
 /// Every repeat takes the same steps and ends in the same field.
-pub fn repeat(evidence: &Evidence<'_>) -> Vec<OracleLine> {
+pub fn repeat<C>(evidence: &Evidence<'_, C>) -> Vec<OracleLine> {
     let Some((first, others)) = evidence.runs.split_first() else {
         return vec![STEPS.within(0.0, 0.0, None), FIELD.at_most(0.0, None)];
     };
@@ -77,12 +80,36 @@ pub fn repeat(evidence: &Evidence<'_>) -> Vec<OracleLine> {
 }
 
 /// Four source evaluations a step, none of them at the start or lost.
-pub fn rk4ip_evaluations(evidence: &Evidence<'_>) -> Vec<OracleLine> {
+pub fn rk4ip_evaluations<C>(evidence: &Evidence<'_, C>) -> Vec<OracleLine> {
     let per_step = evidence.runs.first().and_then(|run| {
         let steps = run.accepted + run.rejected;
         (steps > 0).then(|| run.evaluations as f64 / steps as f64)
     });
     vec![PER_STEP.within(RK4IP_EVALUATIONS, 0.0, per_step)]
+}
+
+/// Whether there are enough runs to compare.
+pub fn repeats(repeats: u32) -> Result<(), &'static str> {
+    match repeats >= REPEATS_MIN {
+        true => Ok(()),
+        false => Err("it needs two repeats"),
+    }
+}
+
+/// Whether the run is that of the method with a fixed number of source evaluations a step.
+pub fn is_rk4ip(integration: &Integration) -> Result<(), &'static str> {
+    match integration.stepper == Stepper::Rk4ip {
+        true => Ok(()),
+        false => Err("it holds for the stepper `rk4ip`"),
+    }
+}
+
+/// Whether other steppers can be asked for the same tolerance.
+pub fn is_controlled(integration: &Integration) -> Result<(), &'static str> {
+    match integration.schedule() {
+        None => Ok(()),
+        Some(_) => Err("it holds for a stepper that controls its error"),
+    }
 }
 
 /// The steppers that `stepper` is compared with.
@@ -96,9 +123,13 @@ pub fn others(stepper: Stepper) -> impl Iterator<Item = Stepper> {
 /// Windows act once a step, so how much they take of what lies in their edges depends on the
 /// stepper: the amplitude that the launch has there may be missing.
 pub fn agree(evidence: &Evidence<'_>) -> Vec<OracleLine> {
-    let edges = energy_in_edges(evidence.case).sqrt();
+    agree_but_for(evidence, energy_in_edges(evidence.case))
+}
+
+/// The same of any case, for the part of the launched energy that lies in the edges of its windows.
+pub fn agree_but_for<C>(evidence: &Evidence<'_, C>, edges: f64) -> Vec<OracleLine> {
     // Without a tolerance there is nothing to compare, and no number to be expected.
-    let bound = AGREEMENT * evidence.rtol.unwrap_or(0.0) + edges;
+    let bound = AGREEMENT * evidence.rtol.unwrap_or(0.0) + edges.sqrt();
     let line = |other: &Other| {
         let named = CONTROLLED.iter().find(|(name, _)| *name == other.stepper);
         named.map(|(_, quantity)| quantity.at_most(bound, other.distance))

@@ -94,8 +94,17 @@ impl Stepper for DormandPrince {
         self.accepted = None;
     }
 
-    fn attempt(&mut self, equation: &mut Equation, start: &[Complex64], h: f64) -> Attempt {
-        let first = self.first.take().unwrap_or_else(|| equation.slope(start));
+    fn attempt(
+        &mut self,
+        equation: &mut Equation,
+        z: f64,
+        start: &[Complex64],
+        h: f64,
+    ) -> Result<Attempt, String> {
+        let first = match self.first.take() {
+            Some(known) => known,
+            None => equation.slope(z, start)?,
+        };
         self.first = Some(first.clone());
         let mut step = Step {
             h,
@@ -113,18 +122,18 @@ impl Stepper for DormandPrince {
             }
             step.end = moved(start, h, &ROWS[stage], &step.slopes);
             state = product(&turn, &step.end);
-            step.last = equation.slope(&state);
+            step.last = equation.slope(z + NODES[stage] * h, &state)?;
             step.slopes.push(quotient(&step.last, &turn));
         }
         let nothing = vec![Complex64::default(); start.len()];
         let error = moved(&nothing, h, &error_weights(), &step.slopes);
         let error = product(&turn, &error);
         self.attempted = Some(step);
-        Attempt {
+        Ok(Attempt {
             state,
             error: norm(&error),
             order: 4,
-        }
+        })
     }
 
     fn accept(&mut self) {

@@ -1,87 +1,87 @@
-//! The equation itself: `dY/dz = L Y + N(Y)`.
+//! The right-hand side that a stepper sees: `dY/dz = L Y + N(z, Y)`.
 //!
-//! ```text
-//! N(Y) = s(w) F{ T(t) A [ kerr |A|^2 + raman (h * |A|^2) ] },   A = F^-1{Y}
-//! ```
-//!
-//! Every transform is complex and of the whole length: nothing is saved by knowing that a power
-//! is real. Evaluations, and the threads that make them, are counted here and nowhere else.
+//! Which equation it is, [`Model`] says. L is that of the middle of the step being attempted, where
+//! it changes along the guide at all. Evaluations, and the threads that make them, are counted here
+//! and nowhere else.
 
 use std::collections::HashSet;
 use std::thread::{self, ThreadId};
 
-use super::fields::{Field, apply_window, product};
-use super::transform::Transform;
+use super::fields::Field;
 use crate::fourier::Complex64;
-use crate::gnlse::Problem;
+
+/// One equation. All fields are as long as the state, and lengths are in metres.
+pub trait Model {
+    /// L, in 1/m.
+    fn linear(&self) -> &[Complex64];
+
+    /// Makes L that of `middle_m`.
+    fn prepare(&mut self, _middle_m: f64) {}
+
+    /// The place that L is of; none where it is the same everywhere.
+    fn place_m(&self) -> Option<f64> {
+        None
+    }
+
+    /// K(w) in 1/m, by which the source mostly turns; none where it is slow as it stands.
+    fn shift(&self) -> Option<Field> {
+        None
+    }
+
+    /// N, in the unit of the state per metre, or what it cannot be computed for.
+    fn source(&self, z_m: f64, state: &[Complex64]) -> Result<Field, String>;
+
+    /// One line for each transform.
+    fn transforms(&self) -> String;
+}
 
 /// The right-hand side, with what has been counted since the last restart.
 pub struct Equation {
-    linear: Field,
-    source: Field,
-    time_window: Option<Vec<f64>>,
-    kerr_fraction: f64,
-    raman: Option<Raman>,
-    transform: Transform,
+    model: Box<dyn Model>,
     evaluations: u64,
     threads: HashSet<ThreadId>,
 }
 
-/// The delayed response: its fraction and its transform on a grid of its own length.
-struct Raman {
-    fraction: f64,
-    response: Field,
-    transform: Transform,
-}
-
 impl Equation {
-    /// The equation of a problem whose arrays have been checked.
-    pub fn new(problem: &Problem) -> Self {
-        let raman = problem.raman.as_ref().map(|(fraction, table)| Raman {
-            fraction: *fraction,
-            response: whole_spectrum(&table.values, table.points),
-            transform: Transform::new(table.points),
-        });
-        let windows = problem.windows.as_ref();
+    /// The right-hand side of a model.
+    pub fn new(model: impl Model + 'static) -> Self {
         Equation {
-            linear: problem.linear.clone(),
-            source: problem.source.clone(),
-            time_window: windows.map(|windows| windows.temporal.clone()),
-            kerr_fraction: problem.kerr_fraction,
-            raman,
-            transform: Transform::new(problem.linear.len()),
+            model: Box::new(model),
             evaluations: 0,
             threads: HashSet::new(),
         }
     }
 
-    /// L(w), in 1/m.
+    /// Gets ready for an attempt at the step from `z_m` to `h` metres further.
+    pub fn prepare(&mut self, z_m: f64, h: f64) {
+        self.model.prepare(z_m + h / 2.0);
+    }
+
+    /// L, in 1/m.
     pub fn linear(&self) -> &[Complex64] {
-        &self.linear
+        self.model.linear()
     }
 
-    /// e^{L length}, the exact linear flow over `length` metres.
+    /// The place that L is of; none where it is the same everywhere.
+    pub fn place_m(&self) -> Option<f64> {
+        self.model.place_m()
+    }
+
+    /// K, by which the source mostly turns, in 1/m; none where it is slow as it stands.
+    pub fn shift(&self) -> Option<Field> {
+        self.model.shift()
+    }
+
+    /// e^{L length}, the linear flow over `length` metres.
     pub fn propagator(&self, length: f64) -> Field {
-        self.linear.iter().map(|l| (l * length).exp()).collect()
+        self.linear().iter().map(|l| (l * length).exp()).collect()
     }
 
-    /// N(Y), in the unit of Y per metre. One source evaluation.
-    pub fn slope(&mut self, state: &[Complex64]) -> Field {
+    /// N of a state at `z_m`. One source evaluation.
+    pub fn slope(&mut self, z_m: f64, state: &[Complex64]) -> Result<Field, String> {
         self.evaluations += 1;
         self.threads.insert(thread::current().id());
-        let mut field = state.to_vec();
-        self.transform.inverse(&mut field);
-        let power: Vec<f64> = field.iter().map(Complex64::norm_sqr).collect();
-        let delayed = self.raman.as_ref().map(|raman| raman.respond(&power));
-        for (index, value) in field.iter_mut().enumerate() {
-            let delayed = delayed.as_ref().map_or(0.0, |delayed| delayed[index]);
-            *value *= self.kerr_fraction * power[index] + delayed;
-        }
-        if let Some(window) = &self.time_window {
-            apply_window(window, &mut field);
-        }
-        self.transform.forward(&mut field);
-        product(&self.source, &field)
+        self.model.source(z_m, state)
     }
 
     /// Source evaluations since the last restart.
@@ -100,42 +100,8 @@ impl Equation {
         self.threads.clear();
     }
 
-    /// The transform between the state and the field.
-    pub fn transform(&self) -> &Transform {
-        &self.transform
-    }
-
     /// One line for each transform.
     pub fn transforms(&self) -> String {
-        let raman = self.raman.as_ref();
-        let raman = raman.map(|raman| raman.transform.describe());
-        self.transform.describe() + &raman.unwrap_or_default()
+        self.model.transforms()
     }
-}
-
-impl Raman {
-    /// `fraction (h * power)`; the power is padded with zeros to the length of the response.
-    fn respond(&self, power: &[f64]) -> Vec<f64> {
-        let mut values = vec![Complex64::default(); self.response.len()];
-        for (value, power) in values.iter_mut().zip(power) {
-            value.re = *power;
-        }
-        self.transform.forward(&mut values);
-        let mut values = product(&self.response, &values);
-        self.transform.inverse(&mut values);
-        let within = values.iter().take(power.len());
-        within.map(|value| self.fraction * value.re).collect()
-    }
-}
-
-/// The transform of a real function from its `points / 2 + 1` values at w >= 0.
-fn whole_spectrum(half: &[Complex64], points: usize) -> Field {
-    let mirrored = |k: usize| {
-        if k < half.len() {
-            half[k]
-        } else {
-            half[points - k].conj()
-        }
-    };
-    (0..points).map(mirrored).collect()
 }

@@ -46,11 +46,6 @@ impl History {
         self.entries.iter().map(|(_, slope)| slope)
     }
 
-    /// The slopes, to be changed in place.
-    pub fn slopes_mut(&mut self) -> impl Iterator<Item = &mut Field> {
-        self.entries.iter_mut().map(|(_, slope)| slope)
-    }
-
     /// Moves on by `h` metres to where `slope` is.
     pub fn push(&mut self, h: f64, slope: Field) {
         for (behind, _) in &mut self.entries {

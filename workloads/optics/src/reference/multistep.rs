@@ -13,9 +13,15 @@
 //! that they make would pass for an error of the next step. So a step takes two evaluations, and a
 //! rejected one takes one.
 //! M. Hochbruck and A. Ostermann, Acta Numerica 19, 209 (2010), sections 2.4 and 2.5.
+//!
+//! The source of a real field turns with the carrier, which a polynomial would have to follow.
+//! Where the equation names such a rate K(w), all of this is done for `e^{-K x h} Y`: its linear
+//! operator is L - K, its slope `e^{-K x h} N`, and its solution the same. K is that of the step,
+//! for the slopes behind it too.
 
 use super::equation::Equation;
 use super::fields::{Field, add, difference, norm};
+use super::frame::turned;
 use super::history::History;
 use super::interpolation::basis;
 use super::phi::{self, FACTORIALS, phi};
@@ -33,7 +39,8 @@ pub struct Multistep {
     accepted: Option<Step>,
 }
 
-/// One step: where it began, the nodes of its corrector and the slopes there, the end last.
+/// One step: where it began, the nodes of its corrector and the slopes there in the frame of the
+/// table, the end last.
 struct Step {
     h: f64,
     start: Field,
@@ -59,17 +66,24 @@ impl Stepper for Multistep {
         self.accepted = None;
     }
 
-    fn attempt(&mut self, equation: &mut Equation, start: &[Complex64], h: f64) -> Attempt {
+    fn attempt(
+        &mut self,
+        equation: &mut Equation,
+        z: f64,
+        start: &[Complex64],
+        h: f64,
+    ) -> Result<Attempt, String> {
         if self.history.is_empty() {
-            self.history.push(0.0, equation.slope(start));
+            self.history.push(0.0, equation.slope(z, start)?);
         }
-        let known = self.table.take().filter(|table| table.is_of(h));
-        let table = known.unwrap_or_else(|| Table::new(equation.linear(), h));
+        let known = self.table.take().filter(|table| table.is_of(equation, h));
+        let table = known.unwrap_or_else(|| Table::new(equation, h));
         let mut nodes = self.history.nodes(h);
-        let mut slopes: Vec<Field> = self.history.slopes().cloned().collect();
+        let behind = nodes.iter().zip(self.history.slopes());
+        let mut slopes: Vec<Field> = behind.map(|(x, slope)| table.seen(*x, slope)).collect();
         let predicted = table.flow(start, &through(&nodes, &slopes));
         nodes.push(1.0);
-        slopes.push(equation.slope(&predicted));
+        slopes.push(table.seen(1.0, &equation.slope(z + h, &predicted)?));
         let state = table.flow(start, &through(&nodes, &slopes));
         let error = norm(&difference(&state, &predicted));
         self.table = Some(table);
@@ -79,21 +93,27 @@ impl Stepper for Multistep {
             nodes,
             slopes,
         });
-        Attempt {
+        Ok(Attempt {
             state,
             error,
             order: self.history.order(),
-        }
+        })
     }
 
     fn accept(&mut self) {
         self.accepted = self.attempted.take();
     }
 
-    fn settle(&mut self, equation: &mut Equation, state: &[Complex64]) {
+    fn settle(
+        &mut self,
+        equation: &mut Equation,
+        z: f64,
+        state: &[Complex64],
+    ) -> Result<(), String> {
         if let Some(step) = &self.accepted {
-            self.history.push(step.h, equation.slope(state));
+            self.history.push(step.h, equation.slope(z, state)?);
         }
+        Ok(())
     }
 
     /// The flow over the first part of the step, with the polynomial of the corrector.
@@ -106,7 +126,7 @@ impl Stepper for Multistep {
         };
         let polynomial = (0..).zip(through(&step.nodes, &step.slopes));
         let polynomial: Vec<Field> = polynomial.map(shorter).collect();
-        let table = Table::new(equation.linear(), theta * step.h);
+        let table = Table::new(equation, theta * step.h);
         Some(table.flow(&step.start, &polynomial))
     }
 }
@@ -124,23 +144,44 @@ fn through(nodes: &[f64], slopes: &[Field]) -> Vec<Field> {
     (0..nodes.len()).map(coefficient).collect()
 }
 
-/// The phi functions of `h L`, for every frequency.
+/// The phi functions of `h (L - K)` for every frequency, and K.
 struct Table {
     h: f64,
+    /// The place that L is of, where it changes along the guide.
+    place_m: Option<f64>,
+    /// None for K = 0.
+    shift: Option<Field>,
     values: Vec<[Complex64; phi::COUNT]>,
 }
 
 impl Table {
-    fn new(linear: &[Complex64], h: f64) -> Self {
+    fn new(equation: &Equation, h: f64) -> Self {
+        let linear = equation.linear();
+        let shift = equation.shift();
+        let rates = match &shift {
+            Some(shift) => difference(linear, shift),
+            None => linear.to_vec(),
+        };
         Table {
             h,
-            values: linear.iter().map(|l| phi(l * h)).collect(),
+            place_m: equation.place_m(),
+            shift,
+            values: rates.iter().map(|rate| phi(rate * h)).collect(),
         }
     }
 
     /// Whether it is the table of exactly this step.
-    fn is_of(&self, h: f64) -> bool {
-        self.h.to_bits() == h.to_bits()
+    fn is_of(&self, equation: &Equation, h: f64) -> bool {
+        let place = |place_m: Option<f64>| place_m.map(f64::to_bits);
+        self.h.to_bits() == h.to_bits() && place(self.place_m) == place(equation.place_m())
+    }
+
+    /// A slope at the fraction `x` of the step, in the frame.
+    fn seen(&self, x: f64, slope: &[Complex64]) -> Field {
+        match &self.shift {
+            Some(shift) => turned(shift, -x * self.h, slope),
+            None => slope.to_vec(),
+        }
     }
 
     /// The state after h, with the source that the polynomial gives.
@@ -151,12 +192,17 @@ impl Table {
             let source: Complex64 = polynomial.iter().enumerate().map(term).sum();
             phi[0] * start[i] + self.h * source
         };
-        self.values.iter().enumerate().map(at).collect()
+        let end: Field = self.values.iter().enumerate().map(at).collect();
+        match &self.shift {
+            Some(shift) => turned(shift, self.h, &end),
+            None => end,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::equation::Model;
     use super::*;
 
     /// The solution of `y' = l y + z^power`, `y(0) = 1`, at `z`, by the series of its powers.
@@ -170,27 +216,92 @@ mod tests {
         sum
     }
 
-    #[test]
-    fn a_polynomial_source_is_integrated_exactly() {
-        let linear = [
+    /// Rates alone: no source.
+    struct Rates {
+        linear: Field,
+        shift: Option<Field>,
+    }
+
+    impl Model for Rates {
+        fn linear(&self) -> &[Complex64] {
+            &self.linear
+        }
+
+        fn shift(&self) -> Option<Field> {
+            self.shift.clone()
+        }
+
+        fn source(&self, _z_m: f64, state: &[Complex64]) -> Result<Field, String> {
+            Ok(vec![Complex64::default(); state.len()])
+        }
+
+        fn transforms(&self) -> String {
+            String::new()
+        }
+    }
+
+    fn linear() -> Field {
+        vec![
             Complex64::default(),
             Complex64::new(0.0, 0.7),
             Complex64::new(-0.3, -4.0),
             Complex64::new(-0.1, 3.0),
-        ];
-        // Unequal steps before z = 0.9, then one of h = 0.6.
-        let (places, z, h) = ([0.9, 0.5, 0.2, 0.1, 0.0], 0.9, 0.6);
-        let nodes: Vec<f64> = places.iter().map(|place| (place - z) / h).collect();
-        let table = Table::new(&linear, h);
+        ]
+    }
+
+    /// Unequal steps before z = 0.9, then one of h = 0.6.
+    const PLACES: [f64; 5] = [0.9, 0.5, 0.2, 0.1, 0.0];
+    const Z: f64 = 0.9;
+    const H: f64 = 0.6;
+
+    #[test]
+    fn a_polynomial_source_is_integrated_exactly() {
+        let linear = linear();
+        let nodes: Vec<f64> = PLACES.iter().map(|place| (place - Z) / H).collect();
+        let rates = Rates {
+            linear: linear.clone(),
+            shift: None,
+        };
+        let table = Table::new(&Equation::new(rates), H);
         for power in 0..5 {
             let slope = |place: &f64| vec![Complex64::new(place.powi(power), 0.0); linear.len()];
-            let slopes: Vec<Field> = places.iter().map(slope).collect();
-            let start: Field = linear.iter().map(|l| solution(*l, power, z)).collect();
+            let slopes: Vec<Field> = PLACES.iter().map(slope).collect();
+            let start: Field = linear.iter().map(|l| solution(*l, power, Z)).collect();
             let end = table.flow(&start, &through(&nodes, &slopes));
             for (l, end) in linear.iter().zip(end) {
-                let error = (end - solution(*l, power, z + h)).norm();
+                let error = (end - solution(*l, power, Z + H)).norm();
                 assert!(error < 1e-12, "z^{power}, {l}: {error:e}");
             }
+        }
+    }
+
+    #[test]
+    fn a_polynomial_that_turns_by_the_shift_is_integrated_exactly() {
+        let linear = linear();
+        let nodes: Vec<f64> = PLACES.iter().map(|place| (place - Z) / H).collect();
+        let turn = |k: i32| Complex64::new(-0.05, f64::from(2 * k));
+        let shift: Field = (0..4).map(turn).collect();
+        let rates = Rates {
+            linear: linear.clone(),
+            shift: Some(shift.clone()),
+        };
+        let table = Table::new(&Equation::new(rates), H);
+        for power in 0..5 {
+            // y = e^{K z} v has the slope e^{K z} z^power where v has z^power.
+            let outside = |z: f64, values: &[Complex64]| turned(&shift, z, values);
+            let slope = |(x, place): (&f64, &f64)| {
+                let plain = vec![Complex64::new(place.powi(power), 0.0); linear.len()];
+                table.seen(*x, &outside(*place, &plain))
+            };
+            let slopes: Vec<Field> = nodes.iter().zip(&PLACES).map(slope).collect();
+            let exact = |z: f64| -> Field {
+                let rates = difference(&linear, &shift);
+                let v: Field = rates.iter().map(|l| solution(*l, power, z)).collect();
+                outside(z, &v)
+            };
+            let end = table.flow(&exact(Z), &through(&nodes, &slopes));
+            let error = norm(&difference(&end, &exact(Z + H)));
+            assert!(error < 1e-9, "z^{power}: {error:e}");
         }
     }
 }

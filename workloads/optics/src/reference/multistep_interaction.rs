@@ -1,13 +1,14 @@
 //! `multistep-interaction`: Adams with variable steps in the interaction picture.
 //!
 //! As `multistep`, but what is interpolated is the slope in a frame that moves with the linear
-//! flow: `e^{-L x h} N`. The weights are then plain numbers, the integrals of the Lagrange basis,
-//! and past slopes are turned by e^{L h} after every accepted step.
+//! flow: `e^{-L x h} N` at the fraction x of the step. The weights are then plain numbers, the
+//! integrals of the Lagrange basis. L is that of the step, for the slopes behind it too.
 //! J. D. Lawson, SIAM J. Numer. Anal. 4, 372 (1967); E. Hairer, S. P. Nørsett and G. Wanner,
 //! Solving Ordinary Differential Equations I, section III.5.
 
 use super::equation::Equation;
 use super::fields::{Field, add, difference, norm, product, quotient};
+use super::frame::turned;
 use super::history::History;
 use super::interpolation::{basis, integral};
 use super::stepper::{Attempt, Stepper};
@@ -37,8 +38,6 @@ struct Step {
     start: Field,
     nodes: Vec<f64>,
     slopes: Vec<Field>,
-    /// e^{L h}.
-    turn: Field,
 }
 
 impl Step {
@@ -54,42 +53,56 @@ impl Stepper for MultistepInteraction {
         self.accepted = None;
     }
 
-    fn attempt(&mut self, equation: &mut Equation, start: &[Complex64], h: f64) -> Attempt {
+    fn attempt(
+        &mut self,
+        equation: &mut Equation,
+        z: f64,
+        start: &[Complex64],
+        h: f64,
+    ) -> Result<Attempt, String> {
         if self.history.is_empty() {
-            self.history.push(0.0, equation.slope(start));
+            self.history.push(0.0, equation.slope(z, start)?);
         }
+        let nodes = self.history.nodes(h);
+        let linear = equation.linear();
+        let behind = nodes.iter().zip(self.history.slopes());
+        let slopes = behind.map(|(x, slope)| turned(linear, -x * h, slope));
+        let slopes = slopes.collect();
         let mut step = Step {
             h,
             start: start.to_vec(),
-            nodes: self.history.nodes(h),
-            slopes: self.history.slopes().cloned().collect(),
-            turn: equation.propagator(h),
+            nodes,
+            slopes,
         };
-        let predicted = product(&step.turn, &step.at(1.0));
-        let at_predicted = equation.slope(&predicted);
+        let turn = equation.propagator(h);
+        let predicted = product(&turn, &step.at(1.0));
+        let at_predicted = equation.slope(z + h, &predicted)?;
         step.nodes.push(1.0);
-        step.slopes.push(quotient(&at_predicted, &step.turn));
-        let state = product(&step.turn, &step.at(1.0));
+        step.slopes.push(quotient(&at_predicted, &turn));
+        let state = product(&turn, &step.at(1.0));
         let error = norm(&difference(&state, &predicted));
         self.attempted = Some(step);
-        Attempt {
+        Ok(Attempt {
             state,
             error,
             order: self.history.order(),
-        }
+        })
     }
 
     fn accept(&mut self) {
         self.accepted = self.attempted.take();
     }
 
-    fn settle(&mut self, equation: &mut Equation, state: &[Complex64]) {
+    fn settle(
+        &mut self,
+        equation: &mut Equation,
+        z: f64,
+        state: &[Complex64],
+    ) -> Result<(), String> {
         if let Some(step) = &self.accepted {
-            for past in self.history.slopes_mut() {
-                *past = product(&step.turn, past);
-            }
-            self.history.push(step.h, equation.slope(state));
+            self.history.push(step.h, equation.slope(z, state)?);
         }
+        Ok(())
     }
 
     fn interpolate(&self, equation: &Equation, theta: f64) -> Option<Field> {

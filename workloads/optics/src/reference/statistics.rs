@@ -1,79 +1,84 @@
-//! Statistics of the field at one plane, from its spectrum and its envelope.
+//! Statistics of the field at one plane, from its spectrum and its power over time.
 
-use std::f64::consts::TAU;
-
-use super::transform::Transform;
+use super::samples::Samples;
 use crate::constants::HBAR;
 use crate::engine::PlaneStatistics;
 use crate::fourier::Complex64;
 
-/// The grid that a spectrum is on.
-#[derive(Clone, Copy, Debug)]
+/// What the spectra of a state are, mode after mode.
+#[derive(Clone)]
 pub struct Axes {
-    /// Samples.
-    pub points: usize,
+    /// The grid of each mode.
+    pub samples: Samples,
+    /// Modes.
+    pub modes: usize,
     /// Time between samples, s.
     pub time_step_s: f64,
-    /// Carrier, rad/s.
-    pub carrier_rad_s: f64,
+    /// Angular frequency of each bin, rad/s.
+    pub omega: Vec<f64>,
+    /// Energy in joules over the squared modulus of a bin that counts.
+    pub energy_scale: f64,
 }
 
 impl Axes {
-    /// Angular frequency of bin `k`, in FFT order.
-    fn omega(&self, k: usize) -> f64 {
-        let spacing = TAU / (self.points as f64 * self.time_step_s);
-        let offset = if k < self.points / 2 {
-            k as f64
-        } else {
-            k as f64 - self.points as f64
-        };
-        self.carrier_rad_s + offset * spacing
+    /// Values of a state.
+    pub fn state_len(&self) -> usize {
+        self.modes * self.samples.bins()
     }
 
-    /// Time of sample `j`, s.
-    fn time(&self, j: usize) -> f64 {
-        (j as f64 - (self.points / 2) as f64) * self.time_step_s
+    /// Energy of each bin in all modes, J; 0 where a bin does not count.
+    fn energies(&self, state: &[Complex64]) -> Vec<f64> {
+        let mut energies = vec![0.0; self.samples.bins()];
+        for mode in state.chunks_exact(energies.len()) {
+            for k in self.samples.counted() {
+                energies[k] += self.energy_scale * mode[k].norm_sqr();
+            }
+        }
+        energies
+    }
+
+    /// Power of all modes at each sample, W.
+    fn powers(&self, state: &[Complex64]) -> Vec<f64> {
+        let mut modes = state.chunks_exact(self.samples.bins());
+        let of = |mode: &[Complex64]| -> Vec<f64> {
+            let field = self.samples.envelope(mode);
+            field.iter().map(Complex64::norm_sqr).collect()
+        };
+        let mut powers = modes.next().map(of).unwrap_or_default();
+        for mode in modes {
+            for (sum, power) in powers.iter_mut().zip(of(mode)) {
+                *sum += power;
+            }
+        }
+        powers
     }
 }
 
-/// Statistics of `spectrum` at `z_m`.
-pub fn statistics(
-    axes: Axes,
-    transform: &Transform,
-    z_m: f64,
-    spectrum: &[Complex64],
-) -> PlaneStatistics {
-    let density: Vec<f64> = spectrum.iter().map(Complex64::norm_sqr).collect();
-    let mut field = spectrum.to_vec();
-    transform.inverse(&mut field);
-    let power: Vec<f64> = field.iter().map(Complex64::norm_sqr).collect();
+/// Statistics of `state` at `z_m`.
+pub fn statistics(axes: &Axes, z_m: f64, state: &[Complex64]) -> PlaneStatistics {
+    let energies = axes.energies(state);
+    let power = axes.powers(state);
+    // Sample j is at (j - n/2) dt.
+    let time = |j: usize| (j as f64 - (power.len() / 2) as f64) * axes.time_step_s;
 
-    let sum: f64 = density.iter().sum();
-    let joules = axes.time_step_s / axes.points as f64;
-    let photons = |(k, density): (usize, &f64)| {
-        let omega = axes.omega(k);
-        if omega > 0.0 {
-            density / (HBAR * omega)
-        } else {
-            0.0
-        }
-    };
-    let weighted_omega = density.iter().enumerate().map(|(k, d)| d * axes.omega(k));
-    let weighted_time = power.iter().enumerate().map(|(j, p)| p * axes.time(j));
+    let energy_j: f64 = energies.iter().sum();
+    let bins = || energies.iter().zip(&axes.omega);
+    let lit = bins().filter(|(_, omega)| **omega > 0.0);
+    let photons = lit.map(|(energy, omega)| energy / (HBAR * omega));
+    let weighted_omega = bins().map(|(energy, omega)| energy * omega);
+    let weighted_time = power.iter().enumerate().map(|(j, p)| p * time(j));
     let total_power: f64 = power.iter().sum();
     let mean_time = weighted_time.sum::<f64>() / total_power;
-    let spread = power
-        .iter()
-        .enumerate()
-        .map(|(j, p)| p * (axes.time(j) - mean_time).powi(2));
+    let spread = power.iter().enumerate();
+    let spread = spread.map(|(j, p)| p * (time(j) - mean_time).powi(2));
     let (peak, peak_power_w) = first_largest(&power);
     PlaneStatistics {
         z_m,
-        energy_j: joules * sum,
-        photon_number: joules * density.iter().enumerate().map(photons).sum::<f64>(),
+        energy_j,
+        photon_number: photons.sum(),
         peak_power_w,
-        peak_time_s: axes.time(peak),
-        mean_omega_rad_s: weighted_omega.sum::<f64>() / sum,
+        peak_time_s: time(peak),
+        mean_omega_rad_s: weighted_omega.sum::<f64>() / energy_j,
         rms_duration_s: (spread.sum::<f64>() / total_power).sqrt(),
     }
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 mod counts;
+mod guided;
 mod orders;
 mod physics;
 mod refusals;
@@ -12,6 +13,7 @@ use std::f64::consts::TAU;
 
 use super::Reference;
 use super::equation::Equation;
+use super::gnlse::Gnlse;
 use super::multistep::Multistep;
 use super::multistep_interaction::MultistepInteraction;
 use super::stepper::Stepper as Stepping;
@@ -83,15 +85,18 @@ fn everything(mut problem: Problem) -> Problem {
     problem
 }
 
-fn engine(problem: &Problem, stepper: Stepper, steps: Steps, length_m: f64) -> Reference {
+fn integration(stepper: Stepper, steps: Steps, length_m: f64) -> Integration {
     let multistep = matches!(stepper, Stepper::Multistep | Stepper::MultistepInteraction);
-    let integration = Integration {
+    Integration {
         stepper,
         order: multistep.then_some(5),
         steps,
         length_m,
-    };
-    Reference::create(problem, &integration).unwrap()
+    }
+}
+
+fn engine(problem: &Problem, stepper: Stepper, steps: Steps, length_m: f64) -> Reference {
+    Reference::create(problem, &integration(stepper, steps, length_m)).unwrap()
 }
 
 fn controlled(rtol: f64, initial_m: f64, length_m: f64) -> Steps {

@@ -23,6 +23,11 @@ impl Transform {
         }
     }
 
+    /// Its length.
+    pub fn points(&self) -> usize {
+        self.forward.len()
+    }
+
     /// To frequency, in place.
     pub fn forward(&self, values: &mut [Complex64]) {
         self.forward.process(values);
@@ -39,7 +44,7 @@ impl Transform {
 
     /// One line for each direction.
     pub fn describe(&self) -> String {
-        let points = self.forward.len();
+        let points = self.points();
         format!("rustfft complex forward {points}\nrustfft complex inverse {points}\n")
     }
 }

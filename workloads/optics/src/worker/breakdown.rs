@@ -11,9 +11,9 @@ use longrun_protocol::sampling::Breakdown;
 use super::meter::Meter;
 use super::run::{Course, traverse};
 use super::setup::{STEPS_MAX, skip};
+use crate::case::Case;
 use crate::engine::{Counts, Engine, EngineError, Parts, Probe};
 use crate::fourier::Complex64;
-use crate::gnlse::Gnlse;
 
 /// Source evaluations of each loop at mid-guide: at least 200 are asked for.
 const LOOP_EVALUATIONS: u32 = 400;
@@ -22,7 +22,7 @@ const LOOP_EVALUATIONS: u32 = 400;
 /// reason.
 pub fn take(
     engine: &mut dyn Engine,
-    case: &Gnlse,
+    case: &Case,
     course: &mut Course,
     meter: &Meter<'_, impl Clock>,
     receipt: &mut Receipt,
@@ -31,7 +31,7 @@ pub fn take(
         receipt.skips.push(skip("breakdown", &reason));
         return Ok(());
     }
-    let repeat = Repeat::take(engine, &case.launch, course, meter)?;
+    let repeat = Repeat::take(engine, case.launch(), course, meter)?;
     let counted = receipt.witnesses.last();
     let evaluations = counted.and_then(|witness| witness.evaluations);
     if evaluations != Some(repeat.counts.evaluations) {

@@ -44,10 +44,10 @@ pub fn checkpoint(
     let mut stage = Stage { clock, progress };
     let ready = Ready::make(job, setup::any, &mut stage, receipt)?;
     let (mut engine, subject) = (ready.engine, ready.subject);
-    let (launch, length_m) = (subject.case.launch, subject.integration.length_m);
+    let length_m = subject.integration.length_m;
     drop(subject.problem);
     progress.phase("run");
-    let prepared = prepare(engine.as_mut(), plan, &launch, length_m, clock)
+    let prepared = prepare(engine.as_mut(), plan, subject.case.launch(), length_m, clock)
         .map_err(|message| failure("run", message))?;
     receipt.phases.run_ns = prepared.run_ns;
     receipt.checkpoints = Some(prepared);

@@ -10,19 +10,16 @@ use longrun_protocol::{Engine, PROTOCOL_VERSION, Width};
 
 use super::computes::Asked;
 use super::failure;
+use crate::case::{self, Parameters};
 use crate::gnlse::Noise;
-use crate::gnlse::parameters::Parameters;
 use crate::oracle::catalogue::Oracle;
 
 /// The phase of a failure that the request itself causes.
 const PHASE: &str = "request";
 
-/// Families of problems that this worker sets up.
-const INTERFACES: [&str; 2] = ["gnlse", kernel::INTERFACE];
-
 /// A request that this worker serves, with its parts checked and typed.
 ///
-/// Of interface `gnlse`; [`kernel::Job`] is of the other one.
+/// Of an interface whose cases are propagations; [`kernel::Job`] is of the other one.
 #[derive(Debug)]
 pub struct Job<'a> {
     /// The request.
@@ -67,7 +64,7 @@ fn job(request: &Request) -> Result<Job<'_>, String> {
     Ok(Job {
         request,
         computes,
-        parameters: Parameters::read(&request.parameters).map_err(|error| error.to_string())?,
+        parameters: Parameters::read(&request.interface, &request.parameters)?,
         noise: noise(&request.noise, request.seed)?,
         stepper: match request.configuration.stepper.as_str() {
             "default" => &request.default_stepper,
@@ -107,9 +104,11 @@ fn check_served(request: &Request) -> Result<(), String> {
             "it with engine `native` only: the reference keeps no plans",
         );
     }
-    if !INTERFACES.contains(&request.interface.as_str()) {
-        let given = format!("unknown interface `{}`", request.interface);
-        return refuse(given, "the interfaces `gnlse` and `kernel`");
+    let interface = request.interface.as_str();
+    if interface != kernel::INTERFACE && !case::INTERFACES.contains(&interface) {
+        let given = format!("unknown interface `{interface}`");
+        let serves = "the interfaces `gnlse`, `capillary`, `waveguide` and `kernel`";
+        return refuse(given, serves);
     }
     if !request.configuration.variant.is_empty() {
         let given = format!("unknown variant `{}`", request.configuration.variant);
@@ -359,7 +358,8 @@ mod tests {
             ("/configuration/variant", json!("dtype=f32"), "`dtype=f32`"),
             ("/configuration/width", json!("device"), "host threads"),
             ("/configuration/width", json!("2"), "width 2 with 1 threads"),
-            ("/interface", json!("capillary"), "`capillary`"),
+            ("/interface", json!("radial"), "`radial`"),
+            ("/interface", json!("capillary"), "interface `capillary`"),
             ("/repeats", json!(0), "`repeats`"),
             ("/length", json!(0.0), "`length`"),
             ("/length", json!(1.5), "`length`"),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use longrun_protocol::receipt::{LibraryReport, Skip};
 use longrun_protocol::request::Library;
 
+use crate::case::Problem;
 use crate::engine::{Engine, EngineError};
-use crate::gnlse::Problem;
 use crate::kernels::{Example, Kernel, Routine};
 use crate::native::{Effort, Expected, NativeKernel, NativeLibrary, Propagation, Wisdom};
 use crate::reference::Reference;
@@ -72,13 +72,28 @@ impl Loaded {
         threads: u32,
         wisdom: Option<&mut Wisdom>,
     ) -> Result<Box<dyn Engine>, EngineError> {
-        match self {
-            Loaded::Native(library) => {
-                let engine = Propagation::planned(library, problem, integration, threads, wisdom)?;
-                Ok(Box::new(engine))
+        Ok(match (self, problem) {
+            (Loaded::Native(library), Problem::Gnlse(problem)) => Box::new(Propagation::planned(
+                library,
+                problem,
+                integration,
+                threads,
+                wisdom,
+            )?),
+            (Loaded::Native(library), Problem::Guided(problem)) => Box::new(Propagation::guided(
+                library,
+                problem,
+                integration,
+                threads,
+                wisdom,
+            )?),
+            (Loaded::Reference, Problem::Gnlse(problem)) => {
+                Box::new(Reference::create(problem, integration)?)
             }
-            Loaded::Reference => Ok(Box::new(Reference::create(problem, integration)?)),
-        }
+            (Loaded::Reference, Problem::Guided(problem)) => {
+                Box::new(Reference::guided(problem, integration)?)
+            }
+        })
     }
 
     /// A kernel with the input of its example. The reference has none: what it would compute is the

@@ -39,7 +39,7 @@ pub fn duet(
     let mut stage = Stage { clock, progress };
     let mut means = load(job.computes, job.request, plan, &mut stage, receipt)?;
     let subject = Subject::of(job, setup::any, &mut stage, receipt)?;
-    let (length_m, points) = (subject.integration.length_m, subject.case.grid.points());
+    let (length_m, points) = (subject.integration.length_m, subject.case.launch().len());
     let states = stage.run("construct", &mut receipt.phases.construct_ns, || {
         states(plan, length_m, points)
     })?;

@@ -3,17 +3,22 @@
 use longrun_protocol::receipt::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::case::Case;
 use crate::engine::{Counts, PlaneStatistics};
 use crate::fibre::soliton_order;
 use crate::fourier::Complex64;
 use crate::gnlse::Gnlse;
-use crate::oracle::{energy_j, photon_number, ratio};
+use crate::guided::Guided;
+use crate::oracle::ratio;
 
 /// Facts that only propagations have. Units are in the names.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OpticsFacts {
     /// Samples of the time grid.
     pub points: usize,
+    /// Modes of a guided case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modes: Option<usize>,
     /// Frequencies at which physics is evaluated.
     pub valid_points: usize,
     /// Time between samples.
@@ -28,6 +33,10 @@ pub struct OpticsFacts {
     /// dispersion is not anomalous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub soliton_order: Option<f64>,
+    /// Relative error of the transverse rule at the peak of the launch; absent where the field is
+    /// not resolved, or by a rule that is exact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transverse_error: Option<f64>,
     /// Final energy over launched energy, last repeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy_ratio: Option<f64>,
@@ -86,35 +95,51 @@ pub struct PlaneFacts {
 
 impl OpticsFacts {
     /// What is known of a case before it runs.
-    pub fn of(case: &Gnlse, length_m: f64, source_bytes: Option<u64>) -> Self {
+    pub fn of(case: &Case, length_m: f64, source_bytes: Option<u64>) -> Self {
+        let of_case = match case {
+            Case::Gnlse(case) => OpticsFacts::of_gnlse(case),
+            Case::Guided(case) => OpticsFacts::of_guided(case),
+        };
+        OpticsFacts {
+            length_m,
+            source_bytes,
+            ..of_case
+        }
+    }
+
+    fn of_gnlse(case: &Gnlse) -> Self {
         let gamma = case.fibre.gamma_per_w_m * case.parameters().acting_fraction();
-        let tau_s = case.pulse.tau_s;
-        let peak_power_w = case.pulse.peak_power_w;
+        let (tau_s, peak_power_w) = (case.pulse.tau_s, case.pulse.peak_power_w);
         let beta2 = case.fibre.beta2().filter(|beta2| *beta2 < 0.0);
         OpticsFacts {
             points: case.grid.points(),
             valid_points: case.valid_points(),
             time_step_s: case.grid.time_step_s(),
             carrier_rad_s: case.grid.carrier(),
-            length_m,
             peak_power_w,
             soliton_order: beta2.map(|beta2| soliton_order(peak_power_w, gamma, beta2, tau_s)),
-            energy_ratio: None,
-            photon_number_ratio: None,
-            shortest_step_m: None,
-            longest_step_m: None,
-            source_bytes,
-            repeats: Vec::new(),
-            planes: Vec::new(),
+            ..OpticsFacts::default()
+        }
+    }
+
+    fn of_guided(case: &Guided) -> Self {
+        OpticsFacts {
+            points: case.grid.points(),
+            modes: Some(case.problem().modes),
+            valid_points: case.valid_points(),
+            time_step_s: case.grid.time_step_s(),
+            carrier_rad_s: case.grid.carrier(),
+            peak_power_w: case.pulse.peak_power_w,
+            transverse_error: case.transverse_error,
+            ..OpticsFacts::default()
         }
     }
 
     /// Adds what the last repeat ended with.
-    pub fn finish(&mut self, case: &Gnlse, end: &[Complex64], steps_m: &[f64]) {
-        let grid = &case.grid;
-        let (energy, photons) = (energy_j(grid, end), photon_number(grid, end));
-        self.energy_ratio = ratio(energy, energy_j(grid, &case.launch));
-        self.photon_number_ratio = ratio(photons, photon_number(grid, &case.launch));
+    pub fn finish(&mut self, case: &Case, end: &[Complex64], steps_m: &[f64]) {
+        let (energy, photons) = (case.energy_j(end), case.photon_number(end));
+        self.energy_ratio = ratio(energy, case.energy_j(case.launch()));
+        self.photon_number_ratio = ratio(photons, case.photon_number(case.launch()));
         self.shortest_step_m = steps_m.iter().copied().min_by(f64::total_cmp);
         self.longest_step_m = steps_m.iter().copied().max_by(f64::total_cmp);
     }
@@ -176,7 +201,7 @@ mod tests {
             "window_s": 4e-12, "soliton_periods": 1.0, "planes": 3,
         });
         let parameters = Parameters::read(map.as_object().unwrap()).unwrap();
-        let case = Gnlse::new(&parameters, Noise::None).unwrap();
+        let case = Case::from(Gnlse::new(&parameters, Noise::None).unwrap());
         let order = OpticsFacts::of(&case, 1.0, None).soliton_order.unwrap();
         assert!((order - 3.0).abs() < 1e-12, "{order}");
     }

@@ -17,11 +17,11 @@ use super::meter::Meter;
 use super::progress::Progress;
 use super::setup::{self, Ready, STEPS_MAX, Stage};
 use super::{breakdown, failure, files, machine};
+use crate::case::Case;
 use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
 use crate::fourier::Complex64;
-use crate::gnlse::Gnlse;
 use crate::native::allocations::Allocations;
-use crate::steppers::{Integration, planes_m};
+use crate::steppers::{Integration, Stepping, planes_m};
 use crate::{npy, witness};
 
 /// Does the job and writes what happened into `receipt`, as far as it got.
@@ -91,17 +91,13 @@ pub struct Plane {
 
 impl Course {
     /// Every array is written once here, so that no page is touched first inside a timed region.
-    pub fn new(case: &Gnlse, integration: &Integration) -> Self {
+    pub fn new(case: &Case, integration: &Integration) -> Self {
         let plane = |z_m| Plane {
             z_m,
             statistics: PlaneStatistics::default(),
-            intensity: vec![f64::NAN; case.grid.points()],
+            intensity: vec![f64::NAN; case.launch().len()],
         };
-        let positions = planes_m(
-            case.length_m,
-            case.parameters().planes,
-            integration.length_m,
-        );
+        let positions = planes_m(case.length_m(), case.planes(), integration.length_m);
         Course {
             planes: positions.into_iter().map(plane).collect(),
         }
@@ -120,12 +116,12 @@ pub fn traverse(engine: &mut dyn Engine, planes: &mut [Plane]) -> Result<(), Eng
 /// Runs the first `fraction` of the length, at least one step, and observes once.
 fn warm_up(
     engine: &mut dyn Engine,
-    case: &Gnlse,
+    case: &Case,
     course: &mut Course,
     fraction: f64,
 ) -> Result<(), EngineError> {
     let length_m = course.planes.last().map_or(0.0, |plane| plane.z_m);
-    engine.set_state(0.0, &case.launch)?;
+    engine.set_state(0.0, case.launch())?;
     let reached = engine.advance(length_m, 1)?;
     let z_m = if reached < fraction * length_m {
         engine.advance(fraction * length_m, STEPS_MAX)?
@@ -140,7 +136,7 @@ fn warm_up(
 
 /// What is compared between repeats, and collected from them.
 struct Repeats<'a> {
-    case: &'a Gnlse,
+    case: &'a Case,
     plans: String,
     first: Vec<Complex64>,
     last: Vec<Complex64>,
@@ -148,7 +144,7 @@ struct Repeats<'a> {
 }
 
 impl<'a> Repeats<'a> {
-    fn new(case: &'a Gnlse, integration: &Integration, engine: &dyn Engine) -> Self {
+    fn new(case: &'a Case, integration: &Integration, engine: &dyn Engine) -> Self {
         Repeats {
             case,
             plans: witness::sha256_hex(engine.fft_plans().as_bytes()),
@@ -167,7 +163,7 @@ impl<'a> Repeats<'a> {
         receipt: &mut Receipt,
     ) -> Result<(), String> {
         let words = |error: EngineError| error.to_string();
-        engine.set_state(0.0, &self.case.launch).map_err(words)?;
+        engine.set_state(0.0, self.case.launch()).map_err(words)?;
         let before = machine::load();
         let counted = Allocations::now();
         let (traversed, sample) = meter.sample(1, || traverse(engine, &mut course.planes));
@@ -241,7 +237,7 @@ impl<'a> Repeats<'a> {
         folder: &Path,
     ) -> Result<Vec<longrun_protocol::receipt::Artifact>, String> {
         let state = "final spectrum of the last repeat, complex128, FFT order, unnormalised \
-                     forward transform of the field in sqrt(W)";
+                     forward transform of the field in sqrt(W), mode after mode";
         let steps = "accepted steps of the last repeat, float64, metres, in order";
         Ok(vec![
             files::write_artifact(

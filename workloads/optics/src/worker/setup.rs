@@ -15,8 +15,9 @@ use super::computes::{self, Loaded};
 use super::failure;
 use super::plans::Plans;
 use super::progress::Progress;
+use crate::case::{Case, Problem};
 use crate::engine::{Engine, EngineError};
-use crate::gnlse::{Gnlse, Noise, Problem};
+use crate::gnlse::Noise;
 use crate::kernels::{Example, Kernel, Routine};
 use crate::native::{Effort, Wisdom};
 use crate::steppers::{Asked, Integration};
@@ -124,7 +125,7 @@ impl Means {
 /// What is computed.
 pub struct Subject {
     /// The case, set up.
-    pub case: Gnlse,
+    pub case: Case,
     /// Its integrator and its steps.
     pub integration: Integration,
     /// The case as the arrays of an engine.
@@ -135,7 +136,7 @@ impl Subject {
     /// Sets the case up and translates it. `check` may refuse what it is before that.
     pub fn of<C: Clock, W: Write>(
         job: &Job<'_>,
-        check: impl FnOnce(&Gnlse, &Integration) -> Result<(), String>,
+        check: impl FnOnce(&Case, &Integration) -> Result<(), String>,
         stage: &mut Stage<'_, C, W>,
         receipt: &mut Receipt,
     ) -> Result<Self, Failure> {
@@ -171,7 +172,7 @@ impl Ready {
     /// Does all parts for the library of the request and fills the receipt as far as it gets.
     pub fn make<C: Clock, W: Write>(
         job: &Job<'_>,
-        check: impl FnOnce(&Gnlse, &Integration) -> Result<(), String>,
+        check: impl FnOnce(&Case, &Integration) -> Result<(), String>,
         stage: &mut Stage<'_, C, W>,
         receipt: &mut Receipt,
     ) -> Result<Self, Failure> {
@@ -190,7 +191,7 @@ impl Ready {
 }
 
 /// For tasks that refuse no case.
-pub fn any(_: &Gnlse, _: &Integration) -> Result<(), String> {
+pub fn any(_: &Case, _: &Integration) -> Result<(), String> {
     Ok(())
 }
 
@@ -231,8 +232,8 @@ pub fn skip(what: &str, reason: &str) -> Skip {
     }
 }
 
-fn construct(job: &Job<'_>) -> Result<(Gnlse, Integration), String> {
-    let case = Gnlse::new(&job.parameters, job.noise).map_err(|error| error.to_string())?;
+fn construct(job: &Job<'_>) -> Result<(Case, Integration), String> {
+    let case = Case::new(&job.parameters, job.noise)?;
     let asked = Asked {
         stepper: job.stepper,
         length: job.request.length,

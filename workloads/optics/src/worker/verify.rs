@@ -15,12 +15,13 @@ use super::computes::Loaded;
 use super::failure;
 use super::progress::Progress;
 use super::setup::{self, Ready, STEPS_MAX, Stage};
+use crate::case::{Case, Problem};
 use crate::engine::{Counts, Engine, EngineError};
 use crate::fourier::Complex64;
-use crate::gnlse::{Gnlse, Problem};
 use crate::oracle::catalogue::Oracle;
 use crate::oracle::evidence::{Evidence, Other, Plane, Run, State};
-use crate::steppers::{Asked, Integration, Stepper, planes_m};
+use crate::oracle::family;
+use crate::steppers::{Asked, Integration, Stepper, Stepping, planes_m};
 use crate::witness;
 
 /// Does the job and writes what was measured into `receipt`.
@@ -67,15 +68,14 @@ pub fn verify(
             })?;
         evidence.others.push(Other { stepper, distance });
     }
-    let measured = oracles.iter().flat_map(|oracle| oracle.measure(&evidence));
-    receipt.oracles = measured.collect();
+    receipt.oracles = family::measure(oracles, evidence);
     Ok(())
 }
 
 /// What is verified.
 struct Subject<'a> {
     job: &'a Job<'a>,
-    case: &'a Gnlse,
+    case: &'a Case,
     integration: &'a Integration,
     /// Planes that are observed, m.
     planes_m: Vec<f64>,
@@ -88,7 +88,7 @@ impl<'a> Subject<'a> {
         engine: &mut dyn Engine,
         progress: &mut Progress<impl Write>,
         receipt: &mut Receipt,
-    ) -> Result<Evidence<'a>, Failure> {
+    ) -> Result<Evidence<'a, Case>, Failure> {
         let mut pass = |repeat: u32| {
             progress.repeat(repeat, 0.0);
             let passage = Passage::through(engine, self.case, &self.planes_m)
@@ -110,7 +110,7 @@ impl<'a> Subject<'a> {
     }
 
     /// What the first passage contributes; no run is counted yet.
-    fn evidence(&self, first: &Passage) -> Evidence<'a> {
+    fn evidence(&self, first: &Passage) -> Evidence<'a, Case> {
         Evidence {
             case: self.case,
             planes: first.planes.clone(),
@@ -142,7 +142,7 @@ impl<'a> Subject<'a> {
         let mut engine = loaded
             .engine(problem, &integration, threads, None)
             .map_err(words)?;
-        engine.set_state(0.0, &self.case.launch).map_err(words)?;
+        engine.set_state(0.0, self.case.launch()).map_err(words)?;
         engine
             .advance(integration.length_m, STEPS_MAX)
             .map_err(words)?;
@@ -154,29 +154,28 @@ impl<'a> Subject<'a> {
 fn check(
     job: &Job<'_>,
     oracles: &[Oracle],
-    case: &Gnlse,
+    case: &Case,
     integration: &Integration,
 ) -> Result<(), String> {
     for oracle in oracles {
-        oracle
-            .holds(case, integration, job.request.repeats)
-            .map_err(|holds_for| {
-                format!(
-                    "failed to verify oracle `{}`: {holds_for}; take it from the case in its \
-                     registry file",
-                    oracle.as_str()
-                )
-            })?;
+        let held = family::holds(*oracle, case, integration, job.request.repeats);
+        held.map_err(|holds_for| {
+            format!(
+                "failed to verify oracle `{}`: {holds_for}; take it from the case in its registry \
+                 file",
+                oracle.as_str()
+            )
+        })?;
     }
     Ok(())
 }
 
 /// The planes of the case, its middle, and those that the oracles ask for: ascending, each once.
-fn all_planes_m(oracles: &[Oracle], case: &Gnlse, integration: &Integration) -> Vec<f64> {
+fn all_planes_m(oracles: &[Oracle], case: &Case, integration: &Integration) -> Vec<f64> {
     let length_m = integration.length_m;
-    let mut planes = planes_m(case.length_m, case.parameters().planes, length_m);
-    planes.push(case.length_m / 2.0);
-    planes.extend(oracles.iter().flat_map(|oracle| oracle.planes_m(case)));
+    let mut planes = planes_m(case.length_m(), case.planes(), length_m);
+    planes.push(case.length_m() / 2.0);
+    planes.extend(oracles.iter().flat_map(|oracle| family::planes_m(*oracle, case)));
     planes.retain(|z_m| *z_m <= length_m);
     planes.sort_by(f64::total_cmp);
     planes.dedup();
@@ -192,9 +191,9 @@ struct Passage {
 }
 
 impl Passage {
-    fn through(engine: &mut dyn Engine, case: &Gnlse, planes_m: &[f64]) -> Result<Self, String> {
+    fn through(engine: &mut dyn Engine, case: &Case, planes_m: &[f64]) -> Result<Self, String> {
         let words = |error: EngineError| error.to_string();
-        engine.set_state(0.0, &case.launch).map_err(words)?;
+        engine.set_state(0.0, case.launch()).map_err(words)?;
         let mut planes = Vec::with_capacity(planes_m.len());
         let mut middle = None;
         for z_m in planes_m {
@@ -204,7 +203,7 @@ impl Passage {
                 z_m: *z_m,
                 peak_power_w: statistics.peak_power_w,
             });
-            if middle.is_none() && *z_m >= case.length_m / 2.0 {
+            if middle.is_none() && *z_m >= case.length_m() / 2.0 {
                 middle = Some(State {
                     z_m: reached_m,
                     spectrum: state(engine)?,

@@ -11,8 +11,10 @@
 mod allocations;
 mod breakdown;
 mod duet;
+mod guided;
 mod kernels;
 mod library;
+mod limits;
 mod linear;
 mod native;
 mod plans;

@@ -1,16 +1,16 @@
 //! Two engines, one physics: the native library against the reference.
 
+use longrun_optics::case::{Case, Problem};
 use longrun_optics::engine::{Counts, Engine, PlaneStatistics};
 use longrun_optics::fourier::Complex64;
-use longrun_optics::gnlse::Gnlse;
 use longrun_optics::native::Propagation;
 use longrun_optics::reference::Reference;
-use longrun_optics::steppers::{Asked, Integration, Steps, planes_m};
+use longrun_optics::steppers::{Asked, Integration, Stepping, Steps, planes_m};
 use longrun_optics::witness::relative_l2;
 use longrun_protocol::{CaseEntry, Size};
 
 use crate::library::load;
-use crate::registry::{case, entries, entry};
+use crate::registry::{any_case, entries, entry};
 
 /// Steps of a run that are replayed: all of them, but for the longest runs of the multistep
 /// methods, which would take the reference minutes.
@@ -27,7 +27,7 @@ struct Outcome {
     steps_m: Vec<f64>,
 }
 
-fn integration(case: &Gnlse, stepper: &str) -> Integration {
+fn integration(case: &Case, stepper: &str) -> Integration {
     let asked = Asked {
         stepper,
         length: 1.0,
@@ -45,10 +45,10 @@ fn replayed(outcome: &Outcome, integration: Integration) -> Integration {
     }
 }
 
-fn run(case: &Gnlse, mut engine: impl Engine, steps_max: i64) -> Outcome {
-    let mut state = case.launch.clone();
+fn run(case: &Case, mut engine: impl Engine, steps_max: i64) -> Outcome {
+    let mut state = case.launch().to_vec();
     engine.set_state(0.0, &state).unwrap();
-    let z_m = engine.advance(case.length_m, steps_max).unwrap();
+    let z_m = engine.advance(case.length_m(), steps_max).unwrap();
     engine.get_state(&mut state).unwrap();
     Outcome {
         z_m,
@@ -58,12 +58,22 @@ fn run(case: &Gnlse, mut engine: impl Engine, steps_max: i64) -> Outcome {
     }
 }
 
-fn native(case: &Gnlse, integration: &Integration) -> Propagation {
-    Propagation::create(&load(), &case.problem(), integration, 1).unwrap()
+fn native(case: &Case, integration: &Integration) -> Propagation {
+    match case.problem() {
+        Problem::Gnlse(problem) => {
+            Propagation::create(&load(), &problem, integration, 1).unwrap()
+        }
+        Problem::Guided(problem) => {
+            Propagation::guided(&load(), &problem, integration, 1, None).unwrap()
+        }
+    }
 }
 
-fn reference(case: &Gnlse, integration: &Integration) -> Reference {
-    Reference::create(&case.problem(), integration).unwrap()
+fn reference(case: &Case, integration: &Integration) -> Reference {
+    match case.problem() {
+        Problem::Gnlse(problem) => Reference::create(&problem, integration).unwrap(),
+        Problem::Guided(problem) => Reference::guided(&problem, integration).unwrap(),
+    }
 }
 
 /// Every stepper that a case may run with.
@@ -78,7 +88,7 @@ fn steppers(entry: &CaseEntry) -> Vec<&str> {
 #[test]
 fn on_the_same_steps_the_engines_come_to_the_same_field() {
     for entry in entries() {
-        let case = case(&entry.name, Size::Smoke);
+        let case = any_case(&entry.name, Size::Smoke);
         for stepper in steppers(&entry) {
             let integration = integration(&case, stepper);
             let native = run(&case, native(&case, &integration), STEPS_REPLAYED);
@@ -94,7 +104,7 @@ fn on_the_same_steps_the_engines_come_to_the_same_field() {
 #[test]
 fn left_alone_the_engines_take_the_same_steps_where_the_case_is_not_chaotic() {
     for entry in entries().iter().filter(|entry| !entry.chaotic) {
-        let case = case(&entry.name, Size::Smoke);
+        let case = any_case(&entry.name, Size::Smoke);
         for stepper in steppers(entry) {
             let integration = integration(&case, stepper);
             let native = run(&case, native(&case, &integration), STEPS_FOUND);
@@ -114,7 +124,7 @@ fn left_alone_the_engines_take_the_same_steps_where_the_case_is_not_chaotic() {
 #[test]
 fn at_every_plane_the_engines_see_the_same() {
     let entry = entry("gnlse_dudley_8192");
-    let case = case(&entry.name, Size::Smoke);
+    let case = any_case(&entry.name, Size::Smoke);
     for stepper in steppers(&entry) {
         let integration = integration(&case, stepper);
         let found = run(&case, native(&case, &integration), STEPS_REPLAYED);
@@ -124,11 +134,11 @@ fn at_every_plane_the_engines_see_the_same() {
             Box::new(reference(&case, &same)),
         ];
         for engine in &mut engines {
-            engine.set_state(0.0, &case.launch).unwrap();
+            engine.set_state(0.0, case.launch()).unwrap();
         }
-        for z_m in planes_m(case.length_m, 11, case.length_m) {
+        for z_m in planes_m(case.length_m(), 11, case.length_m()) {
             let [native, reference] = engines.each_mut().map(|engine| {
-                let mut intensity = vec![f64::NAN; case.grid.points()];
+                let mut intensity = vec![f64::NAN; case.launch().len()];
                 engine.advance(z_m, STEPS_REPLAYED).unwrap();
                 let seen = engine.observe(z_m, Some(&mut intensity)).unwrap();
                 (seen, intensity)

@@ -111,6 +111,10 @@ fn an_oracle_that_does_not_hold_for_the_case_is_refused_by_name() {
         ("gnlse_soliton", "rk4ip_evaluations", "`rk4ip`"),
         ("gnlse_soliton", "fission", "order 5"),
         ("gnlse_soliton", "self_frequency_shift", "90 periods"),
+        ("gnlse_soliton", "ultraviolet", "guided"),
+        ("argon_blueshift", "centroid", "pulses in argon"),
+        ("rdw", "raman_lines", "hydrogen"),
+        ("h2_raman_averaged", "fission", "interface `gnlse`"),
     ] {
         let (phase, message) = fails(&verification(name, &[oracle]));
         assert_eq!(phase, "construct");
@@ -120,6 +124,16 @@ fn an_oracle_that_does_not_hold_for_the_case_is_refused_by_name() {
     let mut once = verification("gnlse_soliton", &["repeat"]);
     once["repeats"] = json!(1);
     assert!(fails(&once).1.contains("two repeats"));
+}
+
+#[test]
+fn without_ionisation_the_comb_keeps_its_photons() {
+    let mut request = verification("ctc", &["photon_number"]);
+    request["parameters"]["ionisation"] = json!("none");
+    let lines = verify(&request).oracles;
+    assert!(lines.iter().all(OracleLine::passed), "{lines:?}");
+    let (_, message) = fails(&verification("ctc", &["photon_number"]));
+    assert!(message.contains("without ionisation"), "{message}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub fn request(name: &str) -> Value {
             "suite": "tracking", "case": name, "size": "smoke", "revision": 1,
             "engine": "native", "stepper": "default", "variant": "", "width": "1"
         },
-        "interface": "gnlse",
+        "interface": entry.interface,
         "parameters": parameters(name, Size::Smoke),
         "library": {"path": path(), "build_key": BUILD_KEY},
         "threads": 1, "repeats": 3, "warm_up": 0.02, "length": 0.1,
@@ -328,8 +328,8 @@ fn what_the_worker_does_not_serve_is_a_failed_receipt_that_says_what_it_serves()
         ("/task", json!("duet"), "names no `duet`"),
         (
             "/interface",
-            json!("capillary"),
-            "the interfaces `gnlse` and `kernel`",
+            json!("radial"),
+            "the interfaces `gnlse`, `capillary`, `waveguide` and `kernel`",
         ),
         (
             "/configuration/engine",

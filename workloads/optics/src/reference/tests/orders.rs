@@ -91,17 +91,20 @@ fn the_order_of_the_predictor_grows_by_one_with_every_step() {
         Box::new(MultistepInteraction::new(5)),
     ];
     for mut stepper in steppers {
-        let mut equation = Equation::new(&problem);
+        let mut equation = Equation::new(Gnlse::new(&problem));
         for _ in 0..2 {
             stepper.restart();
             let mut state = launch.clone();
-            let mut orders = Vec::new();
+            let mut orders: Vec<u32> = Vec::new();
             for _ in 0..7 {
                 // A rejected attempt changes nothing.
-                stepper.attempt(&mut equation, &state, 0.02);
-                let attempt = stepper.attempt(&mut equation, &state, 0.01);
+                let z = 0.01 * orders.len() as f64;
+                stepper.attempt(&mut equation, z, &state, 0.02).unwrap();
+                let attempt = stepper.attempt(&mut equation, z, &state, 0.01);
+                let attempt = attempt.unwrap();
                 stepper.accept();
-                stepper.settle(&mut equation, &attempt.state);
+                let end = z + 0.01;
+                stepper.settle(&mut equation, end, &attempt.state).unwrap();
                 orders.push(attempt.order);
                 state = attempt.state;
             }

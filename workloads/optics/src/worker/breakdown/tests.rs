@@ -10,7 +10,7 @@ use longrun_protocol::Witness;
 
 use super::*;
 use crate::engine::PlaneStatistics;
-use crate::gnlse::Noise;
+use crate::gnlse::{Gnlse, Noise};
 use crate::gnlse::parameters::Parameters;
 use crate::steppers::{Asked, Integration};
 use crate::worker::sampled::testing::receipt;
@@ -133,7 +133,7 @@ fn taken(planes: u32, evaluations: u64, engine: &mut Scripted) -> (Receipt, Resu
         "window_s": 4e-12, "length_m": 2.0, "planes": planes
     });
     let parameters = Parameters::read(map.as_object().unwrap()).unwrap();
-    let case = Gnlse::new(&parameters, Noise::None).unwrap();
+    let case = Case::from(Gnlse::new(&parameters, Noise::None).unwrap());
     let asked = Asked {
         stepper: "rk",
         length: 1.0,
