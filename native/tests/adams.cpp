@@ -1,10 +1,10 @@
 // Weights of the Adams formulas against the published ones and against polynomials.
-#include "optics/adams.hpp"
+#include "steppers/adams.hpp"
 
 #include <vector>
 
 #include "check.hpp"
-#include "optics/slope_history.hpp"
+#include "steppers/slope_history.hpp"
 
 using namespace longrun;
 

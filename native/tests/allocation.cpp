@@ -11,6 +11,7 @@
 
 #include "check.hpp"
 #include "fixture.hpp"
+#include "guide.hpp"
 #include "kernel.hpp"
 
 extern "C" {
@@ -110,6 +111,51 @@ void operations_of_kernels_allocate_nothing(const longrun_kernel_problem& proble
     check::equal(name.c_str(), 0, counted() - before);
 }
 
+/// Plasma, delayed response, windows, a shift and a gradient: everything that a guide can have.
+void guides_allocate_nothing(int32_t field, int64_t threads) {
+    const bool real = field == LONGRUN_FIELD_REAL;
+    Guide guide(field, 128, real ? 256 : 128, 2, 5, 24);
+    guide.set_source(1);
+    guide.kerr = 1e-3;
+    guide.raman_points = 2 * guide.fine;
+    guide.raman.resize(static_cast<std::size_t>(guide.fine + 1), 1e-3);
+    guide.absorb_spectral.resize(guide.bins, 1.0);
+    guide.absorb_temporal.resize(128, 1.0);
+    guide.time_window.resize(static_cast<std::size_t>(guide.fine), 1.0);
+    if (real)
+        guide.harmonic.resize(guide.bins, 1.0);
+    const std::vector<double> cubics(400, 0.0);
+    longrun_rate_table rates{};
+    rates.struct_size = sizeof(rates);
+    rates.first_field_v_m = 0.1;
+    rates.step_v_m = 0.5;
+    rates.cells = 100;
+    rates.coefficients = cubics.data();
+    rates.ionisation_energy_j = 1e-6;
+    guide.rates = &rates;
+    const std::vector<double> susceptibility(guide.bins, 0.0);
+    longrun_gradient gradient{};
+    gradient.struct_size = sizeof(gradient);
+    gradient.inlet_pa = 1e-18;
+    gradient.length_m = 1;
+    gradient.temperature_k = 300;
+    gradient.susceptibility = raw(susceptibility);
+    gradient.waveguide = raw(guide.linear);
+    gradient.index_min = 1e-3;
+    gradient.over_index = 1;
+    guide.gradient = &gradient;
+    const Field start = pulses(guide, 1);
+    Field end(start.size());
+    std::vector<double> intensity(start.size());
+    for (const int32_t kind : kControlled) {
+        Engine engine(guide.view(), controlled(0.5, 1e-6, kind), threads);
+        const long before = counted();
+        drive(engine, start, end, intensity);
+        drive(engine, start, end, intensity);
+        check::equal("allocations of a guide", 0, counted() - before);
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -142,6 +188,9 @@ int main() {
             check::equal("allocations between create and destroy", 0, counted() - before);
         }
     }
+    for (const int32_t field : {LONGRUN_FIELD_REAL, LONGRUN_FIELD_ENVELOPE})
+        for (const int64_t threads : {1, 2})
+            guides_allocate_nothing(field, threads);
     for (const longrun_kernel_problem& each : all_kernels(1000))
         for (const int64_t threads : {1, 2})
             operations_of_kernels_allocate_nothing(each, threads);

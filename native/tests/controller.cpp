@@ -1,12 +1,12 @@
 // A controller is a function of the errors it has seen.
-#include "optics/controller.hpp"
+#include "steppers/controller.hpp"
 
 #include <cmath>
 #include <initializer_list>
 
 #include "check.hpp"
-#include "optics/adams_controller.hpp"
-#include "optics/pair_controller.hpp"
+#include "steppers/adams_controller.hpp"
+#include "steppers/pair_controller.hpp"
 
 using longrun::AdamsController;
 using longrun::PairController;

@@ -55,6 +55,18 @@ double worst_decay() {
     return worst;
 }
 
+double worst_real() {
+    const std::vector<double> x = arguments(700);
+    std::vector<double> out(x);
+    longrun::real_exponentials(out.data(), out.data(), kCount);
+    double worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const long double exact = std::exp(static_cast<long double>(x[i]));
+        worst = std::fmax(worst, static_cast<double>(std::fabs(out[i] - exact) / exact));
+    }
+    return worst;
+}
+
 }  // namespace
 
 int main() {
@@ -62,6 +74,8 @@ int main() {
     check::at_most("error of e^{ix} for |x| <= 1e5", 2.5e-16, worst_phase(1e5));
     check::at_most("error of e^{ix} for |x| <= 1.6e6", 2.5e-16, worst_phase(1.6e6));
     check::at_most("relative error of e^{a+ix}", 1e-15, worst_decay());
+
+    check::at_most("relative error of e^x", 1e-15, worst_real());
 
     const double beyond[] = {-1e4, 1e4};
     const double still[] = {0, 0};

@@ -1,6 +1,7 @@
 // Problems in normalised units and an engine driven through the C ABI.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstdio>
@@ -153,6 +154,22 @@ inline longrun_stepper scheduled(int32_t kind, const std::vector<double>& steps)
     return stepper;
 }
 
+/// Steps that double from h / 512 to h, so that the low orders of the first steps do not show, and
+/// then `count` of h: together the length.
+inline std::vector<double> started(double length, std::size_t count) {
+    constexpr int kDoublings = 9;
+    std::vector<double> steps;
+    double sum = static_cast<double>(count);
+    for (int i = kDoublings; i > 0; --i) {
+        steps.push_back(std::ldexp(1.0, -i));
+        sum += steps.back();
+    }
+    steps.resize(steps.size() + count, 1.0);
+    for (double& step : steps)
+        step *= length / sum;
+    return steps;
+}
+
 /// Source evaluations that a stepper makes in so many steps.
 inline int64_t evaluations(int32_t kind, int64_t accepted, int64_t rejected) {
     if (kind == LONGRUN_STEPPER_RK)
@@ -176,8 +193,12 @@ class Engine {
            longrun_fft_wisdom* wisdom = nullptr) {
         const longrun_gnlse_problem view = problem.view();
         require(longrun_gnlse_create(&view, &stepper, threads, wisdom, &handle));
-        size = static_cast<std::size_t>(longrun_propagation_size(handle));
-        length = stepper.length_m;
+        begin(stepper);
+    }
+    Engine(const longrun_guided_problem& view, const longrun_stepper& stepper, int64_t threads = 1,
+           longrun_fft_wisdom* wisdom = nullptr) {
+        require(longrun_guided_create(&view, &stepper, threads, wisdom, &handle));
+        begin(stepper);
     }
     ~Engine() { longrun_propagation_destroy(handle); }
     Engine(const Engine&) = delete;
@@ -227,6 +248,12 @@ class Engine {
     longrun_propagation* handle = nullptr;
     std::size_t size = 0;
     double length = 0;
+
+ private:
+    void begin(const longrun_stepper& stepper) {
+        size = static_cast<std::size_t>(longrun_propagation_size(handle));
+        length = stepper.length_m;
+    }
 };
 
 /// ‖a - b‖ / ‖b‖.

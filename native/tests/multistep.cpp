@@ -1,6 +1,7 @@
 // Single steps of the multistep method on sources whose integral is known.
-#include "optics/multistep.hpp"
+#include "steppers/multistep.hpp"
 
+#include <array>
 #include <complex>
 #include <memory>
 #include <vector>
@@ -16,8 +17,10 @@ namespace {
 constexpr int64_t kPoints = 12;
 // From well below to well above the phase at which the moments change their formula.
 constexpr double kRates[kPoints] = {0, 0.5, -3, 7, 20, -50, 90, 4, -11, 160, 1, -1};
+// Index of the operator whose multiples a shift is.
+constexpr int64_t kReference = 4;
 
-/// N = g(z) (2 + i) at every index, whatever the state: what a step adds is a known integral.
+/// N = z^power e^{K z} (2 + i), whatever the state: what a step adds is a known integral.
 class PowerSource final : public Source {
  public:
     PowerSource(Arena& arena, int power)
@@ -28,14 +31,21 @@ class PowerSource final : public Source {
     }
     void evaluate(const Worker& worker, double z, const Complex*) noexcept override {
         worker.barrier();
-        worker.lead([&] { std::fill_n(output_, kPoints, Complex{std::pow(z, power_), 0}); });
+        worker.lead([&] {
+            for (std::size_t i = 0; i < kPoints; ++i) {
+                const std::complex<double> value = std::pow(z, power_) * std::exp(turns[i] * z);
+                output_[i] = {value.real(), value.imag()};
+            }
+        });
         worker.barrier();
     }
-    void transforms(const Complex*) noexcept override {}
+    void transforms(const Worker&, const Complex*) noexcept override {}
     std::string plans() const override { return ""; }
     int64_t bytes() const noexcept override { return 0; }
     const Complex* output() const noexcept override { return output_; }
     const Complex* weight() const noexcept override { return weight_; }
+
+    std::array<std::complex<double>, kPoints> turns{}; /* K */
 
  private:
     int power_;
@@ -43,8 +53,10 @@ class PowerSource final : public Source {
     Complex* weight_;
 };
 
-/// Integral of e^{l (b - s)} s^power from a to b by Gauss-Legendre of 3 points on 4000 pieces.
-std::complex<double> integral(std::complex<double> l, int power, double a, double b) {
+/// Integral of e^{l (b - s)} s^power e^{k s} from a to b by Gauss-Legendre of 3 points on 4000
+/// pieces.
+std::complex<double> integral(std::complex<double> l, std::complex<double> k, int power, double a,
+                              double b) {
     const double root = std::sqrt(0.6);
     std::complex<double> sum = 0;
     const int pieces = 4000;
@@ -53,21 +65,32 @@ std::complex<double> integral(std::complex<double> l, int power, double a, doubl
         const double middle = a + (2 * i + 1) * half;
         for (const auto& [x, w] : {std::pair{-root, 5.0 / 9}, {0.0, 8.0 / 9}, {root, 5.0 / 9}}) {
             const double s = middle + x * half;
-            sum += w * half * std::exp(l * (b - s)) * std::pow(s, power);
+            sum += w * half * std::exp(l * (b - s) + k * s) * std::pow(s, power);
         }
     }
     return sum;
 }
 
+/// Whether the source turns, and the stepper takes the turning out.
+enum class Turning { kNone, kTakenOut, kLeftIn };
+
 struct Bench {
-    Bench(int order, int power, double loss, Multistep::Frame frame) : source(arena, power) {
+    Bench(int order, int power, double loss, Multistep::Frame frame,
+          Turning turning = Turning::kNone)
+        : source(arena, power) {
         std::vector<Complex> linear(kPoints);
         for (std::size_t i = 0; i < kPoints; ++i)
             linear[i] = {-loss, kRates[i]};
         active = find_active(linear.data(), source.weight(), nullptr, kPoints);
         diagonal = std::make_unique<Diagonal>(arena, linear.data(), kPoints);
+        // The two halves of the indices are a block each.
+        shift = {kReference, {1, 3}, {0, 1}};
+        for (std::size_t i = 0; turning != Turning::kNone && i < kPoints; ++i)
+            source.turns[i] = (i < kPoints / 2 ? 1.0 : 3.0) *
+                              std::complex<double>(-loss, kRates[kReference]);
         stepper = std::make_unique<Multistep>(arena, team, source, *diagonal, active, kPoints,
-                                              order, frame);
+                                              order, frame,
+                                              turning == Turning::kTakenOut ? &shift : nullptr);
         stepper->restart();
         for (int64_t i = 0; i < kPoints; ++i)
             stepper->state()[i] = {1, -1};
@@ -97,6 +120,7 @@ struct Bench {
     PowerSource source;
     ActiveSet active;
     std::unique_ptr<Diagonal> diagonal;
+    CarrierShift shift;
     std::unique_ptr<Stepper> stepper;
 };
 
@@ -107,8 +131,9 @@ struct Errors {
     double estimate;
 };
 
-Errors last_step(int order, int power, double loss, Multistep::Frame frame) {
-    Bench bench(order, power, loss, frame);
+Errors last_step(int order, int power, double loss, Multistep::Frame frame,
+                 Turning turning = Turning::kNone) {
+    Bench bench(order, power, loss, frame, turning);
     const double steps[] = {0.03, 0.05, 0.04, 0.06, 0.05, 0.04, 0.05};
     double z = 0.2;
     Errors errors{};
@@ -121,7 +146,8 @@ Errors last_step(int order, int power, double loss, Multistep::Frame frame) {
                 const std::complex<double> l(-loss, kRates[i]);
                 const std::complex<double> expected =
                     start[i] * std::exp(l * theta * h) +
-                    std::complex<double>(2, 1) * integral(l, power, z, z + theta * h);
+                    std::complex<double>(2, 1) *
+                        integral(l, bench.source.turns[i], power, z, z + theta * h);
                 double& worst = theta < 1 ? errors.inside : errors.end;
                 worst = std::fmax(worst, std::abs(obtained[i] - expected));
             }
@@ -150,6 +176,59 @@ void etd_is_exact_for_polynomials_up_to_its_order() {
             check::at_least("one power more is not exact", 1e-11, errors.end);
             check::at_least("and is seen by the estimate", errors.end, errors.estimate);
         }
+    }
+}
+
+void a_shift_makes_what_turns_with_it_exact() {
+    constexpr auto kFrame = Multistep::Frame::kNone;
+    for (int order = 1; order <= kAdamsOrderMax; ++order) {
+        for (const double loss : {0.0, 3.0}) {
+            for (int power = 0; power <= order; ++power) {
+                const Errors errors = last_step(order, power, loss, kFrame, Turning::kTakenOut);
+                check::at_most("error at the end of a step", 1e-12, errors.end);
+                check::at_most("error inside a step", 1e-12, errors.inside);
+                if (power < order)
+                    check::at_most("estimate where the predictor is exact", 1e-12, errors.estimate);
+            }
+        }
+    }
+    const Errors errors = last_step(4, 2, 0, kFrame, Turning::kLeftIn);
+    check::at_least("left in, it is not", 1e-6, errors.end);
+}
+
+void a_shift_makes_no_difference_to_what_both_resolve() {
+    Bench shifted(4, 2, 1, Multistep::Frame::kNone, Turning::kTakenOut);
+    Bench plain(4, 2, 1, Multistep::Frame::kNone, Turning::kLeftIn);
+    for (int i = 0; i < 200; ++i) {
+        shifted.take(0.0005 * i, 0.0005);
+        plain.take(0.0005 * i, 0.0005);
+    }
+    const Complex* a = shifted.stepper->state();
+    const Complex* b = plain.stepper->state();
+    double worst = 0;
+    for (std::size_t i = 0; i < kPoints; ++i)
+        worst = std::fmax(worst, std::hypot(a[i].re - b[i].re, a[i].im - b[i].im));
+    check::at_most("difference of the two", 1e-8, worst);
+}
+
+/// L that is no longer what tables were made from.
+void a_changed_operator_is_noticed_at_an_equal_step() {
+    Bench bench(3, 1, 0.5, Multistep::Frame::kNone);
+    for (int i = 0; i < 6; ++i)
+        bench.take(0.05 * i, 0.05);
+    std::vector<Complex> linear(kPoints, Complex{-2, 3});
+    const auto before = bench.at(1);
+    *bench.diagonal = Diagonal(bench.arena, linear.data(), kPoints);
+    bench.stepper->operator_changed();
+    bench.take(0.3, 0.05);
+    const std::complex<double> l(-2, 3);
+    for (std::size_t i = 0; i < kPoints; ++i) {
+        const std::complex<double> expected =
+            before[i] * std::exp(l * 0.05) +
+            std::complex<double>(2, 1) * integral(l, 0, 1, 0.3, 0.35);
+        check::at_most("error with the new operator", 1e-13,
+                       std::hypot(bench.stepper->state()[i].re - expected.real(),
+                                  bench.stepper->state()[i].im - expected.imag()));
     }
 }
 
@@ -196,6 +275,9 @@ void a_rejected_attempt_leaves_no_trace() {
 
 int main() {
     etd_is_exact_for_polynomials_up_to_its_order();
+    a_shift_makes_what_turns_with_it_exact();
+    a_shift_makes_no_difference_to_what_both_resolve();
+    a_changed_operator_is_noticed_at_an_equal_step();
     both_frames_agree_where_both_resolve_the_source();
     a_rejected_attempt_leaves_no_trace();
     return check::finish();

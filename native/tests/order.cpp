@@ -57,22 +57,6 @@ double dense_order(const Problem& problem, const Field& start, int32_t kind) {
     return std::log2(coarse / fine) / 2;
 }
 
-/// Steps that double from h / 512 to h, so that the low orders of the first steps do not show, and
-/// then `count` of h: together the length.
-std::vector<double> started(std::size_t count) {
-    constexpr int kDoublings = 9;
-    std::vector<double> steps;
-    double sum = static_cast<double>(count);
-    for (int i = kDoublings; i > 0; --i) {
-        steps.push_back(std::ldexp(1.0, -i));
-        sum += steps.back();
-    }
-    steps.resize(steps.size() + count, 1.0);
-    for (double& step : steps)
-        step *= kLength / sum;
-    return steps;
-}
-
 /// Order observed of a multistep method, whose predictor has order `order`, between `count` steps
 /// and twice as many.
 double multistep_order(const Problem& problem, const Field& start, int32_t kind, int32_t order,
@@ -81,7 +65,7 @@ double multistep_order(const Problem& problem, const Field& start, int32_t kind,
     std::vector<double> lengths;
     std::vector<double> errors;
     for (const std::size_t each : {count, 2 * count}) {
-        const std::vector<double> steps = started(each);
+        const std::vector<double> steps = started(kLength, each);
         longrun_stepper stepper = scheduled(kind, steps);
         stepper.order = order;
         Engine engine(problem, stepper);

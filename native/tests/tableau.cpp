@@ -2,8 +2,8 @@
 #include <cstddef>
 
 #include "check.hpp"
-#include "optics/dormand_prince_tableau.hpp"
-#include "optics/rk4ip.hpp"
+#include "steppers/dormand_prince_tableau.hpp"
+#include "steppers/rk4ip.hpp"
 
 using namespace longrun::dormand_prince;
 

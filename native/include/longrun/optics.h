@@ -79,6 +79,98 @@ typedef struct longrun_gnlse_problem {
                                     * Both or neither. */
 } longrun_gnlse_problem;
 
+/* What the samples in time are. */
+enum {
+    LONGRUN_FIELD_REAL = 1,    /* the real field; its spectrum has the bins 0 to points/2 */
+    LONGRUN_FIELD_ENVELOPE = 2 /* the complex envelope; `points` bins in FFT order */
+};
+
+/* A capillary whose pressure changes along it: closed forms, nothing tabulated in z.
+ *
+ *   p(z) = sqrt(p0^2 + (z / length) (p1^2 - p0^2)),    p = rho k T (1 + virial rho)
+ *   n_m^2 = 1 + rho(z) chi(w) - waveguide_m(w),  beta = (w/c) Re n,  alpha = 2 (w/c) Im n
+ *   L_m = -i (beta_m - beta_1 w) - alpha_m / 2                   of a real field
+ *   L_m = -i (beta_m - beta_1 (w - w0) - beta_0) - alpha_m / 2   of an envelope
+ *
+ * with beta_0 and beta_1 of mode 0 at the carrier w0 and at z, and L = 0 where `omega` is 0. L and
+ * the index are those of the middle of a step throughout the step. */
+typedef struct longrun_gradient {
+    int64_t struct_size;
+    double inlet_pa;               /* p0 */
+    double outlet_pa;              /* p1 */
+    double length_m;               /* over which the pressure changes */
+    double temperature_k;          /* T */
+    double virial_m3;              /* second virial coefficient per molecule */
+    const double* susceptibility;  /* real, bins: chi over density, m^3 */
+    const double* waveguide;       /* complex, modes x bins: what is subtracted */
+    double carrier_susceptibility; /* chi over density at the carrier, m^3 */
+    double susceptibility_slope;   /* its derivative there, m^3 s */
+    double carrier_waveguide[2];   /* complex: waveguide term of mode 0 at the carrier */
+    double waveguide_slope[2];     /* complex: its derivative there, s */
+    double index_min;              /* Re n is at least this; above 0 */
+    double max_loss_per_m;         /* alpha is at most this, and at least 0 */
+    int32_t loss;                  /* 1: alpha acts; 0: it is 0 */
+    int32_t over_index;            /* 1: the source of each mode is divided by Re n; 0: not */
+} longrun_gradient;
+
+/* Rates of ionisation over the modulus of the field, as a cubic of ln W in each cell:
+ *
+ *   W = exp(c0 + t (c1 + t (c2 + t c3)))  in 1/s, where t is the fraction of the cell
+ *
+ * Below the first cell W is 0. A field beyond the last one ends a run. */
+typedef struct longrun_rate_table {
+    int64_t struct_size;
+    double first_field_v_m;
+    double step_v_m;
+    int64_t cells;
+    const double* coefficients; /* cells x 4 */
+    double ionisation_energy_j; /* I */
+} longrun_rate_table;
+
+/* Modes that meet in the polarisation at nodes of the cross-section (docs/cases.md):
+ *
+ *   dY_m/dz = L_m Y_m + s_m(w) sum_j W_mj F{ T(t) P( sum_n E_jn F^-1{Y_n} ) }
+ *
+ * The state is mode-major: `modes` spectra of as many bins as the field has. P is evaluated on
+ * `fine_points` samples over the same window:
+ *
+ *   P(E) = rho(z) [ E (kerr |E|^2 + (h * |E|^2)) + plasma ]
+ *
+ * The plasma term of a real field is the time integral of J = integral f e^2/m_e E dt + I W (1 - f)
+ * / E, in cumulative trapezoids, with f = 1 - exp(-integral W dt); that of an envelope is
+ * -e^2/(m_e w^2) F{T f E} + F{T 2 I W (1 - f) E / |E|^2} / (i w). */
+typedef struct longrun_guided_problem {
+    int64_t struct_size;
+    int32_t field;                    /* LONGRUN_FIELD_... */
+    int32_t density_follows;          /* 1: rho is that of the gradient; 0: it is `density` */
+    int64_t points;                   /* n: samples of the grid of the state; even, at least 4 */
+    int64_t fine_points;              /* even; at least n of a real field, n of an envelope */
+    int64_t modes;
+    int64_t nodes;
+    double time_step_s;               /* dt of the grid of the state */
+    double carrier_rad_s;             /* w0 */
+    double energy_scale;              /* energy of a mode in J over the sum of |Y|^2, without the
+                                       * bins 0 and n/2 of a real field */
+    const double* omega;              /* real, bins: w; 0 outside the valid set */
+    const double* synthesis;          /* real, nodes x modes: E */
+    const double* projection;         /* real, modes x nodes: W */
+    const double* linear;             /* complex, modes x bins: L; null with `gradient` */
+    const longrun_gradient* gradient; /* null with `linear` */
+    const double* source;             /* complex, modes x bins: s with the spectral window, 0
+                                       * outside the valid set; without 1 / Re n where the
+                                       * gradient divides by it */
+    double density;                   /* rho, where it does not follow the gradient */
+    double kerr;
+    int64_t raman_points;             /* m: length of the convolution, `fine_points` or twice */
+    const double* raman;              /* complex, m/2 + 1: dt times the FFT of h; null: none */
+    const longrun_rate_table* rates;  /* null: no plasma */
+    const double* absorb_spectral;    /* real, bins: after every accepted step */
+    const double* absorb_temporal;    /* real, n: the same in time */
+    const double* time_window;        /* real, fine_points: T. All three windows, or null for all */
+    int64_t carrier_bin;              /* whose L of mode 0 `multistep` turns the source back by */
+    const double* harmonic;           /* real, bins: how many times it; null: it does not */
+} longrun_guided_problem;
+
 /* What has been counted since the last `longrun_propagation_set_state`. */
 typedef struct longrun_propagation_counts {
     int64_t struct_size;
@@ -104,11 +196,12 @@ typedef struct longrun_propagation_parts {
     int64_t observe_ns;   /* observe, its transforms included */
 } longrun_propagation_parts;
 
-/* Statistics of the field at one plane. */
+/* Statistics of the field at one plane; of several modes, sums over them. Of a real field A is the
+ * analytic signal. */
 typedef struct longrun_plane_statistics {
     int64_t struct_size;
     double z_m;
-    double energy_j;         /* dt / n * sum |Y|^2 */
+    double energy_j;         /* dt / n * sum |Y|^2; of a guided problem `energy_scale` times it */
     double photon_number;    /* energy-weighted sum over 1 / (hbar w), w > 0 only */
     double peak_power_w;     /* max |A|^2 */
     double peak_time_s;      /* where; sample n/2 is t = 0 */
@@ -123,6 +216,13 @@ LONGRUN_API int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem,
                                          const longrun_stepper* stepper, int64_t threads,
                                          longrun_fft_wisdom* wisdom,
                                          longrun_propagation** propagation);
+
+/* The same for modes in a guide. A library of this version may lack it and its structures: they
+ * were added to it. */
+LONGRUN_API int32_t longrun_guided_create(const longrun_guided_problem* problem,
+                                          const longrun_stepper* stepper, int64_t threads,
+                                          longrun_fft_wisdom* wisdom,
+                                          longrun_propagation** propagation);
 
 /* Frees the engine; null is allowed. */
 LONGRUN_API void longrun_propagation_destroy(longrun_propagation* propagation);

@@ -93,4 +93,10 @@ void damped_exponentials(const double* gain, const double* rate, double length, 
         out[i] = real_exponential(gain[i] * length) * unit_exponential(rate[i] * length);
 }
 
+void real_exponentials(const double* x, double* out, int64_t count) noexcept {
+#pragma omp simd
+    for (int64_t i = 0; i < count; ++i)
+        out[i] = real_exponential(x[i]);
+}
+
 }  // namespace longrun

@@ -94,6 +94,10 @@ inline Pack operator*(double a, Pack b) noexcept {
     return {a * b.re, a * b.im};
 }
 
+inline Pack operator*(Complex a, Pack b) noexcept {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
 inline Pack operator*(Lanes a, Pack b) noexcept {
     return {a * b.re, a * b.im};
 }

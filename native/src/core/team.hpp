@@ -8,6 +8,7 @@
 #include <omp.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -37,6 +38,11 @@ class Worker {
         return rank_ == 0;
     }
 
+    /// From 0 to one less than the size of the team.
+    int rank() const noexcept {
+        return rank_;
+    }
+
     /// Calls `body(range, index)` for the blocks of this worker. Does not wait for the others.
     template <class Body>
     void share(const Blocks& blocks, const Body& body) const noexcept {
@@ -44,6 +50,19 @@ class Worker {
         const int64_t last = blocks.count() * (rank_ + 1) / size_;
         for (int64_t index = first; index < last; ++index)
             body(blocks[index], index);
+        if (first < last)
+            mark();
+    }
+
+    /// Calls `body(first, end)` for runs of at most `length` of the indices below `count` that are
+    /// for this worker. Where there are fewer indices than workers, some have one each, the leader
+    /// among them. Does not wait for the others.
+    template <class Body>
+    void divide(int64_t count, int64_t length, const Body& body) const noexcept {
+        const int64_t first = (count * rank_ + size_ - 1) / size_;
+        const int64_t last = (count * (rank_ + 1) + size_ - 1) / size_;
+        for (int64_t begin = first; begin < last; begin += length)
+            body(begin, std::min(begin + length, last));
         if (first < last)
             mark();
     }

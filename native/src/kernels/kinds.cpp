@@ -3,8 +3,8 @@
 #include "core/error.hpp"
 #include "core/limits.hpp"
 #include "kernels/operations.hpp"
-#include "optics/adams.hpp"
-#include "optics/dormand_prince_stage.hpp"
+#include "steppers/adams.hpp"
+#include "steppers/dormand_prince_stage.hpp"
 
 namespace longrun::kernels {
 namespace {

@@ -6,9 +6,9 @@
 #include "core/reduce.hpp"
 #include "kernels/operations.hpp"
 #include "optics/absorb.hpp"
-#include "optics/adams_sums.hpp"
-#include "optics/dormand_prince_stage.hpp"
 #include "optics/transforms.hpp"
+#include "steppers/adams_sums.hpp"
+#include "steppers/dormand_prince_stage.hpp"
 
 namespace longrun::kernels {
 namespace {

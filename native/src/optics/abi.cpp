@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "fft/abi.hpp"
+#include "guided/checks.hpp"
 #include "longrun/optics.h"
 #include "optics/checks.hpp"
 #include "optics/propagation.hpp"
@@ -18,11 +19,17 @@ namespace {
 using longrun::fail;
 using longrun::missing;
 
-}  // namespace
+int32_t check_problem(const longrun_gnlse_problem& problem) noexcept {
+    return longrun::check_problem(problem);
+}
+int32_t check_problem(const longrun_guided_problem& problem) noexcept {
+    return longrun::guided::check_problem(problem);
+}
 
-int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem, const longrun_stepper* stepper,
-                             int64_t threads, longrun_fft_wisdom* wisdom,
-                             longrun_propagation** propagation) {
+/// A propagation of either family.
+template <class Problem>
+int32_t create(const Problem* problem, const longrun_stepper* stepper, int64_t threads,
+               longrun_fft_wisdom* wisdom, longrun_propagation** propagation) noexcept {
     constexpr const char* kAttempt = "creating a propagation";
     if (propagation == nullptr)
         return missing(kAttempt, "propagation");
@@ -33,7 +40,7 @@ int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem, const longrun
         return missing(kAttempt, "stepper");
     if (const int32_t status = longrun::check_threads(threads); status != LONGRUN_OK)
         return status;
-    if (const int32_t status = longrun::check_problem(*problem); status != LONGRUN_OK)
+    if (const int32_t status = check_problem(*problem); status != LONGRUN_OK)
         return status;
     if (const int32_t status = longrun::check_stepper(*stepper); status != LONGRUN_OK)
         return status;
@@ -44,6 +51,20 @@ int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem, const longrun
                 .release();
         return int32_t{LONGRUN_OK};
     });
+}
+
+}  // namespace
+
+int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem, const longrun_stepper* stepper,
+                             int64_t threads, longrun_fft_wisdom* wisdom,
+                             longrun_propagation** propagation) {
+    return create(problem, stepper, threads, wisdom, propagation);
+}
+
+int32_t longrun_guided_create(const longrun_guided_problem* problem,
+                              const longrun_stepper* stepper, int64_t threads,
+                              longrun_fft_wisdom* wisdom, longrun_propagation** propagation) {
+    return create(problem, stepper, threads, wisdom, propagation);
 }
 
 void longrun_propagation_destroy(longrun_propagation* propagation) {

@@ -5,44 +5,12 @@
 
 #include "core/error.hpp"
 #include "core/limits.hpp"
-#include "optics/adams.hpp"
+#include "optics/arguments.hpp"
 #include "optics/propagation.hpp"
+#include "steppers/adams.hpp"
 
 namespace longrun {
 namespace {
-
-int32_t refuse(const char* name, const char* wanted) noexcept {
-    return fail(LONGRUN_INVALID_ARGUMENT, "creating a propagation failed: `%s` must be %s", name,
-                wanted);
-}
-
-int32_t check_array(const char* name, const double* values, int64_t count) noexcept {
-    if (values == nullptr)
-        return refuse(name, "given");
-    for (int64_t i = 0; i < count; ++i)
-        if (!std::isfinite(values[i]))
-            return fail(LONGRUN_INVALID_ARGUMENT,
-                        "creating a propagation failed: `%s` is not finite at value %lld", name,
-                        static_cast<long long>(i));
-    return LONGRUN_OK;
-}
-
-int32_t check_positive(const char* name, double value) noexcept {
-    return value > 0 && std::isfinite(value) ? LONGRUN_OK : refuse(name, "positive and finite");
-}
-
-int32_t check_not_negative(const char* name, double value) noexcept {
-    return value >= 0 && std::isfinite(value) ? LONGRUN_OK
-                                              : refuse(name, "finite and not negative");
-}
-
-/// The first status of a list of checks that is not OK; the checks after it are not made.
-template <class... Checks>
-int32_t first_failure(const Checks&... checks) noexcept {
-    int32_t status = LONGRUN_OK;
-    ((status == LONGRUN_OK ? status = checks() : status), ...);
-    return status;
-}
 
 int32_t check_raman(const longrun_gnlse_problem& problem) noexcept {
     if (problem.raman_fraction == 0)

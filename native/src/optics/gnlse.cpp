@@ -76,16 +76,20 @@ void GnlseSource::work(const Worker& worker, const Complex* state, Field field) 
                    [&] { transforms_.forward.execute(time, transforms_.spectrum); });
 }
 
-void GnlseSource::transforms(const Complex* state) noexcept {
-    transforms_.backward.execute(state, transforms_.time);
-    if (raman_)
-        raman_->transforms();
-    transforms_.forward.execute(transforms_.time, transforms_.spectrum);
+void GnlseSource::transforms(const Worker& worker, const Complex* state) noexcept {
+    worker.lead([&] {
+        transforms_.backward.execute(state, transforms_.time);
+        if (raman_)
+            raman_->transforms();
+        transforms_.forward.execute(transforms_.time, transforms_.spectrum);
+    });
 }
 
-void GnlseSource::rescale() noexcept {
-    if (raman_)
-        raman_->rescale();
+void GnlseSource::rescale(const Worker& worker) noexcept {
+    worker.lead([&] {
+        if (raman_)
+            raman_->rescale();
+    });
 }
 
 std::string GnlseSource::plans() const {

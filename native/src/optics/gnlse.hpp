@@ -13,8 +13,8 @@
 #include "optics/parts.hpp"
 #include "optics/pointwise.hpp"
 #include "optics/raman.hpp"
-#include "optics/source.hpp"
 #include "optics/transforms.hpp"
+#include "steppers/source.hpp"
 
 namespace longrun {
 
@@ -31,8 +31,8 @@ class GnlseSource final : public Source {
     void evaluate(const Worker& worker, double z_m, const Complex* state) noexcept override;
     void evaluate_absorbed(const Worker& worker, double z_m,
                            const Complex* state) noexcept override;
-    void transforms(const Complex* state) noexcept override;
-    void rescale() noexcept override;
+    void transforms(const Worker& worker, const Complex* state) noexcept override;
+    void rescale(const Worker& worker) noexcept override;
     std::string plans() const override;
     int64_t bytes() const noexcept override;
     const Complex* output() const noexcept override { return transforms_.spectrum; }

@@ -84,6 +84,14 @@ class Untimed {
     bool on_;
 };
 
+/// Calls `execute()` on the thread that is asked, as time of transforms where it is the leader.
+template <class Execute>
+void own_transform(const Worker& worker, PartClock& clock, const Execute& execute) noexcept {
+    const Part outer = clock.enter(worker, Part::kFft);
+    execute();
+    clock.enter(worker, outer);
+}
+
 /// Calls `execute()` on the leader, as time of transforms. Does not wait for the others.
 template <class Execute>
 void lead_transform(const Worker& worker, PartClock& clock, const Execute& execute) noexcept {

@@ -3,45 +3,39 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/reduce.hpp"
-#include "optics/adams_controller.hpp"
+#include "guided/model.hpp"
 #include "optics/checks.hpp"
-#include "optics/dormand_prince.hpp"
-#include "optics/multistep.hpp"
-#include "optics/pair_controller.hpp"
-#include "optics/rk4ip.hpp"
+#include "optics/gnlse_model.hpp"
+#include "steppers/adams_controller.hpp"
+#include "steppers/dormand_prince.hpp"
+#include "steppers/multistep.hpp"
+#include "steppers/pair_controller.hpp"
+#include "steppers/rk4ip.hpp"
 
 namespace longrun {
 namespace {
-
-std::vector<Complex> pairs(const double* interleaved, int64_t count) {
-    std::vector<Complex> values(static_cast<std::size_t>(count));
-    std::memcpy(values.data(), interleaved, values.size() * sizeof(Complex));
-    return values;
-}
-
-ActiveSet active_set(const longrun_gnlse_problem& problem) {
-    return find_active(pairs(problem.linear, problem.points).data(),
-                       pairs(problem.source, problem.points).data(), problem.absorb_spectral,
-                       problem.points);
-}
 
 /// Order of the Adams steppers where the caller leaves it to them.
 constexpr int kAdamsOrderDefault = 5;
 
 std::unique_ptr<Stepper> make_stepper(const longrun_stepper& stepper, Arena& arena, Team& team,
-                                      Source& source, const Diagonal& diagonal,
-                                      const ActiveSet& active, int64_t points) {
+                                      Model& model) {
     const int order = stepper.order == 0 ? kAdamsOrderDefault : stepper.order;
+    Source& source = model.source();
+    const Diagonal& diagonal = model.diagonal();
+    const ActiveSet& active = model.active();
+    const int64_t points = model.size();
     switch (stepper.kind) {
         case LONGRUN_STEPPER_RK4IP:
             return std::make_unique<Rk4ip>(arena, team, source, diagonal, active, points);
         case LONGRUN_STEPPER_MULTISTEP:
             return std::make_unique<Multistep>(arena, team, source, diagonal, active, points, order,
-                                               Multistep::Frame::kNone);
+                                               Multistep::Frame::kNone, model.shift());
         case LONGRUN_STEPPER_MULTISTEP_INTERACTION:
             return std::make_unique<Multistep>(arena, team, source, diagonal, active, points, order,
                                                Multistep::Frame::kLinear);
@@ -64,28 +58,33 @@ double norm_of(const Complex* state, int64_t points) noexcept {
 
 }  // namespace
 
-Propagation::Propagation(const longrun_gnlse_problem& problem, const longrun_stepper& stepper,
-                         int threads, Wisdom* wisdom)
+Propagation::Propagation(const longrun_stepper& stepper, int threads)
     : team_(threads),
-      points_(problem.points),
+      laps_ns_(static_cast<std::size_t>(threads), 0),
       length_m_(stepper.length_m),
-      transforms_(arena_, Planner(wisdom), problem.points),
-      active_(active_set(problem)),
-      diagonal_(arena_, pairs(problem.linear, problem.points).data(), problem.points),
-      source_(std::make_unique<GnlseSource>(arena_, Planner(wisdom), problem, transforms_,
-                                            active_.inside.elements(), parts_)),
-      stepper_(make_stepper(stepper, arena_, team_, *source_, diagonal_, active_, problem.points)),
-      observer_(arena_, transforms_, problem.time_step_s, problem.carrier_rad_s),
-      controller_(make_controller(stepper)),
-      plans_(source_->plans()) {
-    if (problem.absorb_spectral != nullptr) {
-        const double* spectral = arena_.copy(problem.absorb_spectral, problem.points);
-        const double* temporal = arena_.copy(problem.absorb_temporal, problem.points);
-        absorber_.emplace(arena_, transforms_, spectral, temporal);
-    }
+      controller_(make_controller(stepper)) {
     if (stepper.schedule_m != nullptr)
         schedule_ = Schedule(stepper.schedule_m, stepper.schedule_count, stepper.length_m);
     steps_.reserve(static_cast<std::size_t>(kStepsMax));
+}
+
+Propagation::Propagation(const longrun_gnlse_problem& problem, const longrun_stepper& stepper,
+                         int threads, Wisdom* wisdom)
+    : Propagation(stepper, threads) {
+    begin(std::make_unique<GnlseModel>(arena_, Planner(wisdom), problem, parts_), stepper);
+}
+
+Propagation::Propagation(const longrun_guided_problem& problem, const longrun_stepper& stepper,
+                         int threads, Wisdom* wisdom)
+    : Propagation(stepper, threads) {
+    begin(std::make_unique<GuidedModel>(arena_, Planner(wisdom), problem, threads, parts_),
+          stepper);
+}
+
+void Propagation::begin(std::unique_ptr<Model> model, const longrun_stepper& stepper) {
+    model_ = std::move(model);
+    stepper_ = make_stepper(stepper, arena_, team_, *model_);
+    plans_ = model_->plans();
 }
 
 int32_t Propagation::require_state(const char* attempt) const noexcept {
@@ -112,13 +111,14 @@ int32_t Propagation::set_state(double z_m, const double* state) noexcept {
                         z_m);
         z_m = schedule_.boundary(schedule_next_);
     }
-    std::memcpy(stepper_->state(), state, static_cast<std::size_t>(points_) * sizeof(Complex));
-    norm_ = norm_of(stepper_->state(), points_);
+    std::memcpy(stepper_->state(), state, static_cast<std::size_t>(size()) * sizeof(Complex));
+    norm_ = norm_of(stepper_->state(), size());
     if (!std::isfinite(norm_))
         return fail(LONGRUN_NOT_FINITE,
                     "setting the state failed: its norm is not finite at z = %.17g m; check the "
                     "launched field",
                     z_m);
+    freeze(z_m);
     stepper_->restart();
     controller_->restart();
     team_.forget();
@@ -163,34 +163,68 @@ int32_t Propagation::controlled_step() noexcept {
         if (!(z_next > z_m_))
             return fail(LONGRUN_STEP_FAILED,
                         "advancing failed at z = %.17g m: a step of %.3g m no longer moves the "
-                        "position; loosen the tolerance",
-                        z_m_, proposal.step);
+                        "position, where the state has the norm %.3g; loosen the tolerance",
+                        z_m_, proposal.step, norm_);
         const Attempt attempt = try_step(proposal.step);
         const double error = controller_->relative_error(attempt.error, norm_, attempt.norm);
         if (controller_->judge(proposal.step, error, attempt.order))
             return accepted(proposal.step, z_next, attempt.norm);
         ++counts_.rejected;
         if (controller_->gave_up())
-            return fail(LONGRUN_STEP_FAILED,
-                        "advancing failed at z = %.17g m: more than %d attempts in a row were "
-                        "rejected, the last with a step of %.3g m and a relative error of %.3g; "
-                        "check the launched field or loosen the tolerance",
-                        z_m_, kRejectionsMax, proposal.step, error);
+            return give_up(proposal.step, error);
     }
+}
+
+int32_t Propagation::give_up(double h, double error) const noexcept {
+    if (excess_.field > 0)
+        return fail_beyond_table();
+    return fail(LONGRUN_STEP_FAILED,
+                "advancing failed at z = %.17g m: more than %d attempts in a row were rejected, "
+                "the last with a step of %.3g m and a relative error of %.3g, where the state has "
+                "the norm %.3g; check the launched field or loosen the tolerance",
+                z_m_, kRejectionsMax, h, error, norm_);
+}
+
+int32_t Propagation::fail_beyond_table() const noexcept {
+    return fail(LONGRUN_STEP_FAILED,
+                "advancing failed at z = %.17g m: the ionisation table ends at %.6g V/m and the "
+                "field reaches %.6g V/m; launch a weaker pulse or extend the table",
+                z_m_, excess_.limit, excess_.field);
 }
 
 int32_t Propagation::scheduled_step() noexcept {
     const double h = schedule_.step(schedule_next_);
     const Attempt attempt = try_step(h);
+    if (excess_.field > 0)
+        return fail_beyond_table();
     ++schedule_next_;
     return accepted(h, schedule_.boundary(schedule_next_), attempt.norm);
 }
 
 Attempt Propagation::try_step(double h) noexcept {
     const Timed timed(parts_, Part::kStepper);
-    const Attempt attempt = stepper_->attempt(z_m_, h);
+    freeze(z_m_ + h / 2);
+    Attempt attempt = stepper_->attempt(z_m_, h);
     counts_.evaluations += attempt.evaluations;
+    // No rate is known for a field beyond the table. A stage of a step that is too long may have
+    // one where the state at its start has not: such a step is tried again, half as long.
+    excess_ = model_->take_excess();
+    if (excess_.field > 0)
+        attempt.norm = NAN;
     return attempt;
+}
+
+/// The equation is that of the middle of a step throughout the step: the operator is exact to the
+/// second order in the step where it changes along the guide.
+void Propagation::freeze(double z_m) noexcept {
+    Diagonal& diagonal = model_->diagonal();
+    if (!diagonal.varies())
+        return;
+    const Blocks& inside = model_->active().inside;
+    team_.run([&](const Worker& worker) noexcept {
+        worker.share(inside, [&](Range range, int64_t) { diagonal.freeze(z_m, range); });
+    });
+    stepper_->operator_changed();
 }
 
 int32_t Propagation::accepted(double h, double z_next, double norm) noexcept {
@@ -200,29 +234,30 @@ int32_t Propagation::accepted(double h, double z_next, double norm) noexcept {
     previous_m_ = z_m_;
     z_m_ = z_next;
     norm_ = norm;
-    if (absorber_)
+    if (model_->absorbs())
         absorb();
     settle();
     if (!std::isfinite(norm_))
         return fail(LONGRUN_NOT_FINITE,
-                    "advancing failed: the state is not finite at z = %.17g m; shorten the steps "
-                    "or check the launched field",
-                    z_m_);
-    return LONGRUN_OK;
+                    "advancing failed: the state is not finite at z = %.17g m, after a step of "
+                    "%.3g m; shorten the steps or check the launched field",
+                    z_m_, h);
+    return excess_.field > 0 ? fail_beyond_table() : int32_t{LONGRUN_OK};
 }
 
 void Propagation::settle() noexcept {
     const Timed timed(parts_, Part::kStepper);
-    const auto since = absorber_ ? Stepper::Since::kAbsorbed : Stepper::Since::kNothing;
+    const auto since = model_->absorbs() ? Stepper::Since::kAbsorbed : Stepper::Since::kNothing;
     counts_.evaluations += stepper_->settle(since);
+    excess_ = model_->take_excess();
 }
 
 void Propagation::absorb() noexcept {
     const Timed timed(parts_, Part::kAbsorb);
     const int64_t start = now_ns();
     Complex* state = stepper_->state();
-    team_.run([&](const Worker& worker) noexcept { absorber_->apply(worker, state, state); });
-    norm_ = absorber_->norm();
+    team_.run([&](const Worker& worker) noexcept { model_->absorb(worker, state); });
+    norm_ = model_->absorbed_norm();
     stepper_->disturbed();
     ++counts_.absorptions;
     counts_.absorb_ns += now_ns() - start;
@@ -239,16 +274,15 @@ int32_t Propagation::observe(double plane_m, longrun_plane_statistics& statistic
                     plane_m, previous_m_, z_m_);
     const Timed timed(parts_, Part::kObserve);
     const int64_t start = now_ns();
-    // The spectrum of an evaluation is used up by the pass that follows it: its array is free.
-    Complex* spectrum = transforms_.spectrum;
+    Complex* spectrum = model_->plane();
     if (plane_m == z_m_) {
-        std::copy_n(stepper_->state(), points_, spectrum);
+        std::copy_n(stepper_->state(), size(), spectrum);
     } else {
         const double theta = (plane_m - previous_m_) / (z_m_ - previous_m_);
         team_.run(
             [&](const Worker& worker) noexcept { stepper_->interpolate(worker, theta, spectrum); });
     }
-    observer_.observe(team_, statistics, intensity);
+    model_->observe(team_, statistics, intensity);
     statistics.z_m = plane_m;
     ++counts_.observations;
     counts_.observe_ns += now_ns() - start;
@@ -259,16 +293,18 @@ int32_t Propagation::get_state(double* state) const noexcept {
     if (const int32_t status = require_state("reading the state"); status != LONGRUN_OK)
         return status;
     const Stepper& stepper = *stepper_;
-    std::memcpy(state, stepper.state(), static_cast<std::size_t>(points_) * sizeof(Complex));
+    std::memcpy(state, stepper.state(), static_cast<std::size_t>(size()) * sizeof(Complex));
     return LONGRUN_OK;
 }
 
 int32_t Propagation::bare_evaluations(int64_t count, int64_t* elapsed_ns) noexcept {
     if (const int32_t status = require_state("measuring"); status != LONGRUN_OK)
         return status;
+    Source& source = model_->source();
+    const Blocks& inside = model_->active().inside;
     const Complex* state = stepper_->state();
-    const Complex* output = source_->output();
-    const Complex* weight = source_->weight();
+    const Complex* output = source.output();
+    const Complex* weight = source.weight();
     Complex* slope = stepper_->scratch();
     int64_t elapsed = 0;
     volatile double touched = 0;
@@ -282,9 +318,9 @@ int32_t Propagation::bare_evaluations(int64_t count, int64_t* elapsed_ns) noexce
                 touched = sum;
                 start = now_ns();
             }
-            source_->evaluate(worker, z_m_, state);
+            source.evaluate(worker, z_m_, state);
             // 6 FLOP, 32 B read and 16 B written per element.
-            worker.share(active_.inside, [&](Range range, int64_t) {
+            worker.share(inside, [&](Range range, int64_t) {
                 for_elements(range, [=]<class V>(int64_t j) noexcept {
                     store(slope, j, load<V>(weight, j) * load<V>(output, j));
                 });
@@ -295,20 +331,29 @@ int32_t Propagation::bare_evaluations(int64_t count, int64_t* elapsed_ns) noexce
         }
     });
     *elapsed_ns = elapsed;
+    model_->take_excess();  // of a state that a step has already been judged by
     return LONGRUN_OK;
 }
 
 int32_t Propagation::bare_transforms(int64_t count, int64_t* elapsed_ns) noexcept {
     if (const int32_t status = require_state("measuring"); status != LONGRUN_OK)
         return status;
+    Source& source = model_->source();
     const Complex* state = stepper_->state();
     int64_t elapsed = 0;
-    for (int64_t i = 0; i < count; ++i) {
-        const int64_t start = now_ns();
-        source_->transforms(state);
-        elapsed += now_ns() - start;
-        source_->rescale();
-    }
+    team_.run([&](const Worker& worker) noexcept {
+        for (int64_t i = 0; i < count; ++i) {
+            worker.barrier();
+            const int64_t start = now_ns();
+            source.transforms(worker, state);
+            laps_ns_[static_cast<std::size_t>(worker.rank())] = now_ns() - start;
+            worker.barrier();
+            // They take as long as the thread that takes longest; waiting is no part of them.
+            if (worker.leads())
+                elapsed += *std::max_element(laps_ns_.begin(), laps_ns_.end());
+            source.rescale(worker);
+        }
+    });
     *elapsed_ns = elapsed;
     return LONGRUN_OK;
 }

@@ -4,22 +4,18 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/arena.hpp"
 #include "core/team.hpp"
+#include "fft/wisdom.hpp"
 #include "longrun/optics.h"
-#include "optics/absorb.hpp"
-#include "optics/controller.hpp"
-#include "optics/diagonal.hpp"
-#include "optics/gnlse.hpp"
+#include "optics/model.hpp"
 #include "optics/parts.hpp"
-#include "optics/schedule.hpp"
-#include "optics/statistics.hpp"
-#include "optics/stepper.hpp"
-#include "optics/transforms.hpp"
+#include "steppers/controller.hpp"
+#include "steppers/schedule.hpp"
+#include "steppers/stepper.hpp"
 
 namespace longrun {
 
@@ -32,10 +28,12 @@ class Propagation {
     /// where memory or a plan is missing.
     Propagation(const longrun_gnlse_problem& problem, const longrun_stepper& stepper, int threads,
                 Wisdom* wisdom);
+    Propagation(const longrun_guided_problem& problem, const longrun_stepper& stepper, int threads,
+                Wisdom* wisdom);
 
-    int64_t size() const noexcept { return points_; }
+    int64_t size() const noexcept { return model_->size(); }
     const char* plans() const noexcept { return plans_.c_str(); }
-    int64_t source_bytes() const noexcept { return source_->bytes(); }
+    int64_t source_bytes() const noexcept { return model_->source().bytes(); }
 
     /// The functions of the ABI with checked pointers; they return a status.
     int32_t set_state(double z_m, const double* state) noexcept;
@@ -52,27 +50,29 @@ class Propagation {
     const std::vector<double>& steps() const noexcept { return steps_; }
 
  private:
+    /// What does not depend on the model.
+    Propagation(const longrun_stepper& stepper, int threads);
+
+    void begin(std::unique_ptr<Model> model, const longrun_stepper& stepper);
     int32_t step() noexcept;
     int32_t controlled_step() noexcept;
     int32_t scheduled_step() noexcept;
     Attempt try_step(double h) noexcept;
     int32_t accepted(double h, double z_next, double norm) noexcept;
+    void freeze(double z_m) noexcept;
     void settle() noexcept;
     void absorb() noexcept;
+    int32_t give_up(double h, double error) const noexcept;
+    int32_t fail_beyond_table() const noexcept;
     int32_t require_state(const char* attempt) const noexcept;
 
     Arena arena_;
     Team team_;
-    int64_t points_;
+    std::vector<int64_t> laps_ns_; /* of each thread, for measurement */
     double length_m_;
-    Transforms transforms_;
-    ActiveSet active_;
-    Diagonal diagonal_;
     PartClock parts_;
-    std::unique_ptr<Source> source_;
+    std::unique_ptr<Model> model_;
     std::unique_ptr<Stepper> stepper_;
-    std::optional<Absorber> absorber_;
-    PlaneObserver observer_;
     std::unique_ptr<Controller> controller_;
     Schedule schedule_;
     int64_t schedule_next_ = 0;
@@ -82,6 +82,7 @@ class Propagation {
     double z_m_ = 0;
     double previous_m_ = 0; /* start of the last step; the position if there was none */
     double norm_ = 0;       /* L2 norm of the state */
+    Excess excess_{};       /* of the last attempt, or of what followed it */
     longrun_propagation_counts counts_{};
     std::vector<double> steps_;
 };

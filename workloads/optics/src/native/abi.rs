@@ -6,6 +6,7 @@
 use std::ffi::{c_char, c_void};
 use std::mem::{offset_of, size_of};
 
+pub use guided::*;
 pub use kernels::*;
 
 /// Version of area `core` that this view is of.
@@ -221,6 +222,7 @@ macro_rules! layout {
     };
 }
 
+mod guided;
 mod kernels;
 
 /// This worker's layout of the structures of area `core`.
@@ -388,7 +390,7 @@ mod tests {
     use super::*;
 
     fn layouts() -> Vec<FieldLayout> {
-        let later = [parts_layouts(), kernel_layouts()].concat();
+        let later = [parts_layouts(), guided_layouts(), kernel_layouts()].concat();
         [core_layouts(), optics_layouts(), fft_layouts(), later].concat()
     }
 
@@ -408,6 +410,9 @@ mod tests {
             ("longrun_plane_statistics", 8 * 8),
             ("longrun_fft_counts", 4 * 8),
             ("longrun_propagation_parts", 6 * 8),
+            ("longrun_gradient", 17 * 8),
+            ("longrun_rate_table", 6 * 8),
+            ("longrun_guided_problem", 25 * 8),
             ("longrun_kernel_problem", 4 * 8),
             ("longrun_kernel_work", 4 * 8),
         ] {

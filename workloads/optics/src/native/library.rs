@@ -240,6 +240,20 @@ impl NativeLibrary {
         }
     }
 
+    /// What creates a propagation of modes in a guide. It came later.
+    pub(super) fn guided(&self) -> Result<abi::GuidedCreate, EngineError> {
+        let library = self.library;
+        let found = check_layouts(&abi::guided_layouts(), &self.layouts).and_then(|()| {
+            // SAFETY: the type is the one that `optics.h` declares for the name where it has the
+            // structures just checked, and the library is never closed.
+            unsafe { symbol(library, "longrun_guided_create") }
+        });
+        found.map_err(|cause| {
+            let attempt = format!("propagate modes in a guide with `{}`", self.path.display());
+            EngineError::new(attempt, cause)
+        })
+    }
+
     fn resolve_kernels(&self) -> Result<Kernels, String> {
         let library = self.library;
         // SAFETY: each type is the one that `kernels.h` of the ABI version just checked declares

@@ -1,5 +1,7 @@
 //! One propagation in progress, owned.
 
+mod guided;
+
 use std::ptr::{self, NonNull};
 
 use super::abi;
@@ -84,6 +86,16 @@ impl Propagation {
             )
         };
         check(&optics, status, "build the propagation")?;
+        Propagation::owner_of(handle, library, optics, points)
+    }
+
+    /// The owner of what the library has just built, whose state has `points` values.
+    fn owner_of(
+        handle: *mut abi::Handle,
+        library: &NativeLibrary,
+        optics: Optics,
+        points: usize,
+    ) -> Result<Self, EngineError> {
         let handle = NonNull::new(handle).ok_or_else(|| {
             EngineError::new("build the propagation", "the library returned no handle")
         })?;

@@ -55,7 +55,7 @@ pub fn engine(case: &Gnlse, stepper: &str) -> Propagation {
 }
 
 /// What is wrong with the library of [`defective_path`]: file, what stands there, and what instead.
-const DEFECTS: [[&str; 3]; 5] = [
+const DEFECTS: [[&str; 3]; 6] = [
     // Its team takes one thread, whatever it is asked for.
     [
         "src/core/team.hpp",
@@ -85,6 +85,12 @@ const DEFECTS: [[&str; 3]; 5] = [
     [
         "src/core/layouts.cpp",
         "LONGRUN_WHOLE(longrun_propagation_parts),",
+        "",
+    ],
+    // Nor has it guides.
+    [
+        "src/core/layouts.cpp",
+        "LONGRUN_WHOLE(longrun_guided_problem),",
         "",
     ],
 ];

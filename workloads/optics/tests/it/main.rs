@@ -12,6 +12,7 @@ mod allocations;
 mod breakdown;
 mod duet;
 mod guided;
+mod guided_native;
 mod kernels;
 mod library;
 mod limits;

@@ -1,0 +1,55 @@
+// What leaves the windows in frequency and time is absorbed after every accepted step, by mode.
+//
+// The team shares the modes; a thread has work arrays of its own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/arena.hpp"
+#include "core/blocks.hpp"
+#include "core/team.hpp"
+#include "fft/plan.hpp"
+#include "longrun/optics.h"
+
+namespace longrun::guided {
+
+class ModalAbsorber {
+ public:
+    /// Copies the windows of the problem, which must have been checked and have some. Plans.
+    ModalAbsorber(Arena& arena, const Planner& planner, const longrun_guided_problem& problem,
+                  int threads);
+
+    /// state <- F{ temporal F^-1{ spectral state } } for each mode. Collective; waits for the team
+    /// at its start.
+    void apply(const Worker& worker, Complex* state) noexcept;
+
+    /// One line for each FFT plan.
+    std::string plans() const;
+
+    /// L2 norm of what `apply` has left.
+    double norm() const noexcept;
+
+ private:
+    struct Lane {
+        Complex* spectrum; /* bins */
+        double* time;      /* n reals, or n complex values */
+    };
+
+    void absorb_mode(const Lane& lane, Complex* state, double* sums) const noexcept;
+
+    int64_t points_;
+    int64_t modes_;
+    Blocks bins_;
+    const double* spectral_;
+    const double* temporal_; /* with the 1/n of the inverse transform */
+    double* sums_;           /* of each block of each mode */
+    std::vector<Lane> lanes_;
+    std::optional<RealBackwardPlan> real_backward_;
+    std::optional<RealForwardPlan> real_forward_;
+    std::optional<BackwardPlan> backward_;
+    std::optional<ForwardPlan> forward_;
+};
+
+}  // namespace longrun::guided

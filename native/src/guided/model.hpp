@@ -1,0 +1,53 @@
+// Modes in a guide: a capillary with gas in it, or a graded-index fibre.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/arena.hpp"
+#include "fft/planner.hpp"
+#include "guided/absorb.hpp"
+#include "guided/gradient.hpp"
+#include "guided/source.hpp"
+#include "guided/statistics.hpp"
+#include "longrun/optics.h"
+#include "optics/model.hpp"
+#include "optics/parts.hpp"
+
+namespace longrun {
+
+class GuidedModel final : public Model {
+ public:
+    /// Copies the arrays of the problem, which must have been checked, allocates and plans, for a
+    /// team of `threads`. Arena and clock must outlive the model.
+    GuidedModel(Arena& arena, const Planner& planner, const longrun_guided_problem& problem,
+                int threads, PartClock& clock);
+
+    int64_t size() const noexcept override { return size_; }
+    const ActiveSet& active() const noexcept override { return active_; }
+    Diagonal& diagonal() noexcept override { return diagonal_; }
+    Source& source() noexcept override { return source_; }
+    std::string plans() const override;
+    const CarrierShift* shift() const noexcept override { return shift_ ? &*shift_ : nullptr; }
+    Excess take_excess() noexcept override { return source_.take_excess(); }
+    bool absorbs() const noexcept override { return absorber_.has_value(); }
+    void absorb(const Worker& worker, Complex* state) noexcept override;
+    double absorbed_norm() const noexcept override { return absorber_->norm(); }
+    Complex* plane() noexcept override { return observer_.plane(); }
+    void observe(Team& team, longrun_plane_statistics& statistics,
+                 double* intensity) noexcept override;
+
+ private:
+    int64_t size_;
+    Complex* weight_;
+    std::unique_ptr<guided::Gradient> gradient_; /* null: the operator is the same everywhere */
+    ActiveSet active_;
+    std::optional<CarrierShift> shift_;
+    Diagonal diagonal_;
+    guided::GuidedSource source_;
+    guided::ModalObserver observer_;
+    std::optional<guided::ModalAbsorber> absorber_;
+};
+
+}  // namespace longrun

@@ -1,0 +1,86 @@
+// Source of modes that meet in the polarisation at nodes of the cross-section,
+//
+//   N_m(Y) = s_m(w) sum_j W_mj F{ T(t) P( sum_n E_jn F^-1{Y_n} ) }.
+//
+// Each thread takes whole nodes from end to end, a tile of them at a time: it forms the spectra of
+// a tile from the modes, and then transforms, polarises and transforms back node after node.
+// What comes out stays in an array of the node, and the team then forms the sources of all modes,
+// bin by bin, in the order of the nodes: no sum depends on who took which node.
+//
+// With one node the leader does everything: its transforms are one thread's, and threads that sleep
+// while they wait take longer to meet than the passes between them need (`core/team.hpp`). With one
+// mode beside it there is nothing to add up, and the array of the node is the output.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/arena.hpp"
+#include "core/blocks.hpp"
+#include "guided/gradient.hpp"
+#include "guided/nodes.hpp"
+#include "guided/sums.hpp"
+#include "longrun/optics.h"
+#include "optics/parts.hpp"
+#include "steppers/source.hpp"
+
+namespace longrun::guided {
+
+/// Density of what polarises, per m³, along the guide.
+struct Density {
+    double constant;
+    const Gradient* gradient; /* null: the constant is all there is */
+
+    double at(double z_m) const noexcept {
+        return gradient == nullptr ? constant : gradient->density(z_m);
+    }
+};
+
+class GuidedSource final : public Source {
+ public:
+    /// Copies the arrays of the problem, which must have been checked, and plans. `weight`, modes x
+    /// bins, is s_m(w); it, what `density` points to and `clock` must outlive the source. `active`
+    /// is the number of values that the weight is applied to.
+    GuidedSource(Arena& arena, const Planner& planner, const longrun_guided_problem& problem,
+                 const Complex* weight, Density density, int64_t active, int threads,
+                 PartClock& clock);
+
+    void evaluate(const Worker& worker, double z_m, const Complex* state) noexcept override;
+    void transforms(const Worker& worker, const Complex* state) noexcept override;
+    void rescale(const Worker& worker) noexcept override;
+    std::string plans() const override { return work_->plans(); }
+    int64_t bytes() const noexcept override;
+    const Complex* output() const noexcept override { return output_; }
+    const Complex* weight() const noexcept override { return weight_; }
+
+    /// The largest field beyond the table of rates since it was last asked for, or none.
+    Excess take_excess() noexcept { return work_->take_excess(); }
+
+ private:
+    using Tile = std::array<Complex*, static_cast<std::size_t>(kTile)>;
+
+    bool summed() const noexcept { return nodes_ > 1 || modes_ > 1; }
+    const Tile& tile(const Worker& worker) const noexcept {
+        return tiles_[static_cast<std::size_t>(worker.rank())];
+    }
+
+    int64_t bins_;
+    int64_t modes_;
+    int64_t nodes_;
+    int64_t active_;
+    const Complex* weight_;
+    Density density_;
+    PartClock& clock_;
+    const double* synthesis_;         /* nodes x modes, with the 1/n of the inverse transform */
+    const double* projection_;        /* modes x nodes */
+    double coarser_;                  /* n over the fine samples; times W where nothing is summed */
+    Blocks projected_;                /* bins on which any mode has a source */
+    std::vector<Tile> tiles_;         /* of each thread: spectra of fields */
+    std::vector<Complex*> polarised_; /* of each node */
+    std::unique_ptr<Nodes> work_;
+    Complex* output_;
+};
+
+}  // namespace longrun::guided

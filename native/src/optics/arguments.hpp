@@ -1,0 +1,53 @@
+// What checks of the arguments of a create function are made of.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/error.hpp"
+#include "longrun/core.h"
+
+namespace longrun {
+
+inline int32_t refuse(const char* name, const char* wanted) noexcept {
+    return fail(LONGRUN_INVALID_ARGUMENT, "creating a propagation failed: `%s` must be %s", name,
+                wanted);
+}
+
+inline int32_t check_array(const char* name, const double* values, int64_t count) noexcept {
+    if (values == nullptr)
+        return refuse(name, "given");
+    for (int64_t i = 0; i < count; ++i)
+        if (!std::isfinite(values[i]))
+            return fail(LONGRUN_INVALID_ARGUMENT,
+                        "creating a propagation failed: `%s` is not finite at value %lld", name,
+                        static_cast<long long>(i));
+    return LONGRUN_OK;
+}
+
+inline int32_t check_finite(const char* name, double value) noexcept {
+    return std::isfinite(value) ? LONGRUN_OK : refuse(name, "finite");
+}
+
+inline int32_t check_positive(const char* name, double value) noexcept {
+    return value > 0 && std::isfinite(value) ? LONGRUN_OK : refuse(name, "positive and finite");
+}
+
+inline int32_t check_not_negative(const char* name, double value) noexcept {
+    return value >= 0 && std::isfinite(value) ? LONGRUN_OK
+                                              : refuse(name, "finite and not negative");
+}
+
+inline int32_t check_flag(const char* name, int32_t value) noexcept {
+    return value == 0 || value == 1 ? LONGRUN_OK : refuse(name, "0 or 1");
+}
+
+/// The first status of a list of checks that is not OK; the checks after it are not made.
+template <class... Checks>
+int32_t first_failure(const Checks&... checks) noexcept {
+    int32_t status = LONGRUN_OK;
+    ((status == LONGRUN_OK ? status = checks() : status), ...);
+    return status;
+}
+
+}  // namespace longrun
