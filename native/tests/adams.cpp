@@ -1,6 +1,7 @@
 // Weights of the Adams formulas against the published ones and against polynomials.
 #include "steppers/adams.hpp"
 
+#include <cmath>
 #include <vector>
 
 #include "check.hpp"
@@ -41,6 +42,10 @@ void even_steps_give_the_published_weights() {
     check::near("Adams-Moulton 5, next", 646.0 / 720,
                 integral_to(step.basis[0], 1) - step.end[0] * 251.0 / 720, 1e-13);
     check::near("Euler", 1, predictor(kEven, 1)[0], 0);
+    // Adams-Moulton over Adams-Bashforth constants of the highest difference.
+    const double ratios[] = {1.0, 1.0 / 5, 1.0 / 9, 19.0 / 251, 27.0 / 475};
+    for (int count = 1; count <= 5; ++count)
+        check::near("lower corrector", ratios[count - 1], adams_step(kEven, count).lower, 1e-13);
 }
 
 void any_steps_are_exact_for_polynomials() {
@@ -60,6 +65,26 @@ void any_steps_are_exact_for_polynomials() {
         check::near("correction at the end", 1, value_at(step.correction, 1), 1e-12);
         for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j)
             check::near("correction at a slope", 0, value_at(step.correction, kUneven[j]), 1e-10);
+    }
+}
+
+/// Values of z^k at the history and at the end: the correctors of orders k + 1 and k part by what
+/// the lower one, exact to z^(k-1), makes of it.
+void the_lower_corrector_leaves_out_the_oldest_slope() {
+    for (int count = 1; count <= kAdamsOrderMax; ++count) {
+        const AdamsStep step = adams_step(kUneven, count);
+        Nodes nodes{};
+        nodes[0] = 1;
+        for (int j = 0; j + 1 < count; ++j)
+            nodes[static_cast<std::size_t>(j) + 1] = kUneven[static_cast<std::size_t>(j)];
+        const Basis basis = lagrange_basis(nodes, count);
+        double lower = 0;
+        for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j)
+            lower += std::pow(nodes[j], count) * integral_to(basis[j], 1);
+        const double surplus = 1 - moment(step.end, kUneven, count, count);
+        const double corrected = surplus * integral_to(step.correction, 1);
+        check::near("distance of the correctors", std::fabs(1.0 / (count + 1) - lower),
+                    step.lower * std::fabs(corrected), 1e-11);
     }
 }
 
@@ -88,6 +113,7 @@ void a_history_keeps_the_newest_slopes_and_their_distances() {
 int main() {
     even_steps_give_the_published_weights();
     any_steps_are_exact_for_polynomials();
+    the_lower_corrector_leaves_out_the_oldest_slope();
     a_history_keeps_the_newest_slopes_and_their_distances();
     return check::finish();
 }

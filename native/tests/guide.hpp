@@ -78,8 +78,7 @@ struct Guide {
         problem.nodes = static_cast<int64_t>(nodes);
         problem.time_step_s = dt;
         problem.carrier_rad_s = carrier();
-        problem.energy_scale =
-            (field == LONGRUN_FIELD_REAL ? 4 : 1) * dt / static_cast<double>(n);
+        problem.energy_scale = (field == LONGRUN_FIELD_REAL ? 4 : 1) * dt / static_cast<double>(n);
         problem.omega = raw(omega);
         problem.synthesis = raw(synthesis);
         problem.projection = raw(projection);
@@ -95,6 +94,7 @@ struct Guide {
         problem.absorb_spectral = raw(absorb_spectral);
         problem.absorb_temporal = raw(absorb_temporal);
         problem.time_window = raw(time_window);
+        problem.absorb_length_m = absorb_length;
         problem.carrier_bin = 12;
         problem.harmonic = raw(harmonic);
         return problem;
@@ -122,12 +122,13 @@ struct Guide {
     std::vector<double> absorb_spectral;
     std::vector<double> absorb_temporal;
     std::vector<double> time_window;
+    double absorb_length = 0.1;
     std::vector<double> harmonic;
 };
 
 /// The spectra of the modes, given in time as function of time and mode; of a real field its real
-/// part is taken. Nothing is launched where nothing acts, as in the cases: the first absorption would
-/// cut it, and `rk` takes that for an error of its second step (`dormand_prince.hpp`).
+/// part is taken. Nothing is launched where nothing acts, as in the cases: the first absorption
+/// would cut it, and `rk` takes that for an error of its second step (`dormand_prince.hpp`).
 template <class Amplitude>
 Field launch(const Guide& guide, const Amplitude& amplitude) {
     Field state;

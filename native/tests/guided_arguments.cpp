@@ -112,6 +112,8 @@ void what_is_refused_of_a_problem() {
         {"raman", [](P& p, G&, R&) { p.raman = kNotANumber; }},
         {"absorb_spectral", [](P& p, G&, R&) { p.absorb_spectral = nullptr; }},
         {"absorb_temporal", [](P& p, G&, R&) { p.absorb_temporal = nullptr; }},
+        {"absorb_spectral", [](P& p, G&, R&) { p.absorb_spectral = kNegative; }},
+        {"absorb_length_m", [](P& p, G&, R&) { p.absorb_length_m = 0; }},
         {"time_window", [](P& p, G&, R&) { p.time_window = nullptr; }},
         {"carrier_bin", [](P& p, G&, R&) { p.carrier_bin = 33; }},
         {"harmonic", [](P& p, G&, R&) { p.harmonic = kNotANumber; }},

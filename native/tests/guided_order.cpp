@@ -14,8 +14,8 @@ constexpr double kLength = 0.8;
 
 // Errors between what is asymptotic and 100 times what rounding leaves, which is 1e-12 here.
 constexpr std::size_t kReference = 400;
-constexpr std::size_t kCounts[] = {8, 16, 32};                 /* of the Runge-Kutta methods */
-constexpr std::size_t kCoarse[] = {0, 256, 256, 128, 64};      /* of the others, by order */
+constexpr std::size_t kCounts[] = {8, 16, 32};            /* of the Runge-Kutta methods */
+constexpr std::size_t kCoarse[] = {0, 256, 256, 128, 64}; /* of the others, by order */
 
 Guide problem(bool shifted, double loss) {
     Guide guide(LONGRUN_FIELD_REAL, 64, 128, 2, 2, 32);

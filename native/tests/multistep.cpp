@@ -76,7 +76,8 @@ enum class Turning { kNone, kTakenOut, kLeftIn };
 
 struct Bench {
     Bench(int order, int power, double loss, Multistep::Frame frame,
-          Turning turning = Turning::kNone)
+          Turning turning = Turning::kNone,
+          Multistep::Estimate estimate = Multistep::Estimate::kPredictor)
         : source(arena, power) {
         std::vector<Complex> linear(kPoints);
         for (std::size_t i = 0; i < kPoints; ++i)
@@ -89,7 +90,7 @@ struct Bench {
             source.turns[i] = (i < kPoints / 2 ? 1.0 : 3.0) *
                               std::complex<double>(-loss, kRates[kReference]);
         stepper = std::make_unique<Multistep>(arena, team, source, *diagonal, active, kPoints,
-                                              order, frame,
+                                              order, frame, estimate,
                                               turning == Turning::kTakenOut ? &shift : nullptr);
         stepper->restart();
         for (int64_t i = 0; i < kPoints; ++i)
@@ -211,6 +212,24 @@ void a_shift_makes_no_difference_to_what_both_resolve() {
     check::at_most("difference of the two", 1e-8, worst);
 }
 
+/// Of equal steps 1/9 of the distance from the predictor, and the same state.
+void the_lower_corrector_makes_a_smaller_estimate() {
+    for (const auto frame : {Multistep::Frame::kNone, Multistep::Frame::kLinear}) {
+        Bench predictor(3, 4, 0.5, frame);
+        Bench corrector(3, 4, 0.5, frame, Turning::kNone, Multistep::Estimate::kLowerCorrector);
+        for (int i = 0; i < 6; ++i) {
+            const double expected = predictor.take(0.05 * i, 0.05).error;
+            const double obtained = corrector.take(0.05 * i, 0.05).error;
+            if (i > 2)
+                check::near("ratio", 1.0 / 9, obtained / expected, 1e-12);
+        }
+        const auto* a = predictor.stepper->state();
+        const auto* b = corrector.stepper->state();
+        for (std::size_t i = 0; i < kPoints; ++i)
+            check::equal("state", 1, a[i].re == b[i].re && a[i].im == b[i].im ? 1 : 0);
+    }
+}
+
 /// L that is no longer what tables were made from.
 void a_changed_operator_is_noticed_at_an_equal_step() {
     Bench bench(3, 1, 0.5, Multistep::Frame::kNone);
@@ -277,6 +296,7 @@ int main() {
     etd_is_exact_for_polynomials_up_to_its_order();
     a_shift_makes_what_turns_with_it_exact();
     a_shift_makes_no_difference_to_what_both_resolve();
+    the_lower_corrector_makes_a_smaller_estimate();
     a_changed_operator_is_noticed_at_an_equal_step();
     both_frames_agree_where_both_resolve_the_source();
     a_rejected_attempt_leaves_no_trace();

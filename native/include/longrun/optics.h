@@ -141,10 +141,10 @@ typedef struct longrun_rate_table {
  * -e^2/(m_e w^2) F{T f E} + F{T 2 I W (1 - f) E / |E|^2} / (i w). */
 typedef struct longrun_guided_problem {
     int64_t struct_size;
-    int32_t field;                    /* LONGRUN_FIELD_... */
-    int32_t density_follows;          /* 1: rho is that of the gradient; 0: it is `density` */
-    int64_t points;                   /* n: samples of the grid of the state; even, at least 4 */
-    int64_t fine_points;              /* even; at least n of a real field, n of an envelope */
+    int32_t field;           /* LONGRUN_FIELD_... */
+    int32_t density_follows; /* 1: rho is that of the gradient; 0: it is `density` */
+    int64_t points;          /* n: samples of the grid of the state; even, at least 4 */
+    int64_t fine_points;     /* even; at least n of a real field, n of an envelope */
     int64_t modes;
     int64_t nodes;
     double time_step_s;               /* dt of the grid of the state */
@@ -161,14 +161,16 @@ typedef struct longrun_guided_problem {
                                        * gradient divides by it */
     double density;                   /* rho, where it does not follow the gradient */
     double kerr;
-    int64_t raman_points;             /* m: length of the convolution, `fine_points` or twice */
-    const double* raman;              /* complex, m/2 + 1: dt times the FFT of h; null: none */
-    const longrun_rate_table* rates;  /* null: no plasma */
-    const double* absorb_spectral;    /* real, bins: after every accepted step */
-    const double* absorb_temporal;    /* real, n: the same in time */
-    const double* time_window;        /* real, fine_points: T. All three windows, or null for all */
-    int64_t carrier_bin;              /* whose L of mode 0 `multistep` turns the source back by */
-    const double* harmonic;           /* real, bins: how many times it; null: it does not */
+    int64_t raman_points;            /* m: length of the convolution, `fine_points` or twice */
+    const double* raman;             /* complex, m/2 + 1: dt times the FFT of h; null: none */
+    const longrun_rate_table* rates; /* null: no plasma */
+    const double* absorb_spectral;   /* real, bins, 0 to 1: after every accepted step, to the power
+                                      * of its length over `absorb_length_m` */
+    const double* absorb_temporal;   /* real, n: the same in time */
+    const double* time_window;       /* real, fine_points: T. All three windows, or null for all */
+    double absorb_length_m;          /* read with the windows; above 0 */
+    int64_t carrier_bin;             /* whose L of mode 0 `multistep` turns the source back by */
+    const double* harmonic;          /* real, bins: how many times it; null: it does not */
 } longrun_guided_problem;
 
 /* What has been counted since the last `longrun_propagation_set_state`. */

@@ -107,6 +107,7 @@ constexpr longrun_layout kLayouts[] = {
     LONGRUN_FIELD(longrun_guided_problem, absorb_spectral),
     LONGRUN_FIELD(longrun_guided_problem, absorb_temporal),
     LONGRUN_FIELD(longrun_guided_problem, time_window),
+    LONGRUN_FIELD(longrun_guided_problem, absorb_length_m),
     LONGRUN_FIELD(longrun_guided_problem, carrier_bin),
     LONGRUN_FIELD(longrun_guided_problem, harmonic),
 

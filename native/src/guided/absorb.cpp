@@ -9,13 +9,6 @@
 namespace longrun::guided {
 namespace {
 
-const double* over_points(Arena& arena, const double* window, int64_t points) {
-    double* scaled = arena.take<double>(points);
-    for (int64_t i = 0; i < points; ++i)
-        scaled[i] = window[i] / static_cast<double>(points);
-    return scaled;
-}
-
 /// out = window in. 2 FLOP, 24 B read and 16 B written per complex element, half of it per real
 /// one.
 template <class Value>
@@ -32,8 +25,9 @@ ModalAbsorber::ModalAbsorber(Arena& arena, const Planner& planner,
     : points_(problem.points),
       modes_(problem.modes),
       bins_(bins_of(problem)),
-      spectral_(arena.copy(problem.absorb_spectral, bins_.elements())),
-      temporal_(over_points(arena, problem.absorb_temporal, problem.points)),
+      spectral_(arena, problem.absorb_spectral, bins_.elements(), problem.absorb_length_m, 1),
+      temporal_(arena, problem.absorb_temporal, problem.points, problem.absorb_length_m,
+                1 / static_cast<double>(problem.points)),
       sums_(arena.take<double>(modes_ * bins_.count())) {
     const bool real = problem.field == LONGRUN_FIELD_REAL;
     for (int rank = 0; rank < threads; ++rank)
@@ -50,7 +44,17 @@ ModalAbsorber::ModalAbsorber(Arena& arena, const Planner& planner,
     forward_.emplace(planner, points_, time, first.spectrum);
 }
 
+void ModalAbsorber::act_over(double h_m) noexcept {
+    const bool spectral = spectral_.turns_to(h_m);
+    const bool temporal = temporal_.turns_to(h_m);
+    renew_ = !(spectral && temporal);
+}
+
 void ModalAbsorber::apply(const Worker& worker, Complex* state) noexcept {
+    if (renew_) {
+        spectral_.renew(worker);
+        temporal_.renew(worker);
+    }
     worker.barrier();
     const int64_t bins = bins_.elements();
     const Lane& lane = lanes_[static_cast<std::size_t>(worker.rank())];
@@ -63,15 +67,15 @@ void ModalAbsorber::apply(const Worker& worker, Complex* state) noexcept {
 /// The result is copied to its mode: transforms need arrays that are aligned alike.
 void ModalAbsorber::absorb_mode(const Lane& lane, Complex* state, double* sums) const noexcept {
     const int64_t bins = bins_.elements();
-    apply_window(spectral_, state, lane.spectrum, bins);
+    apply_window(spectral_.values(), state, lane.spectrum, bins);
     if (real_backward_) {
         real_backward_->execute(lane.spectrum, lane.time);
-        apply_window(temporal_, lane.time, lane.time, points_);
+        apply_window(temporal_.values(), lane.time, lane.time, points_);
         real_forward_->execute(lane.time, lane.spectrum);
     } else {
         auto* time = reinterpret_cast<Complex*>(lane.time);
         backward_->execute(lane.spectrum, time);
-        apply_window(temporal_, time, time, points_);
+        apply_window(temporal_.values(), time, time, points_);
         forward_->execute(time, lane.spectrum);
     }
     std::copy_n(lane.spectrum, bins, state);

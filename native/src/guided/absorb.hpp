@@ -1,4 +1,5 @@
-// What leaves the windows in frequency and time is absorbed after every accepted step, by mode.
+// What leaves the windows in frequency and time is absorbed after every accepted step, by mode: as
+// much as over the length of that step.
 //
 // The team shares the modes; a thread has work arrays of its own.
 #pragma once
@@ -11,6 +12,7 @@
 #include "core/blocks.hpp"
 #include "core/team.hpp"
 #include "fft/plan.hpp"
+#include "guided/power_window.hpp"
 #include "longrun/optics.h"
 
 namespace longrun::guided {
@@ -20,6 +22,9 @@ class ModalAbsorber {
     /// Copies the windows of the problem, which must have been checked and have some. Plans.
     ModalAbsorber(Arena& arena, const Planner& planner, const longrun_guided_problem& problem,
                   int threads);
+
+    /// From now on the windows are those of a step of `h_m`.
+    void act_over(double h_m) noexcept;
 
     /// state <- F{ temporal F^-1{ spectral state } } for each mode. Collective; waits for the team
     /// at its start.
@@ -42,9 +47,10 @@ class ModalAbsorber {
     int64_t points_;
     int64_t modes_;
     Blocks bins_;
-    const double* spectral_;
-    const double* temporal_; /* with the 1/n of the inverse transform */
-    double* sums_;           /* of each block of each mode */
+    PowerWindow spectral_;
+    PowerWindow temporal_; /* with the 1/n of the inverse transform */
+    bool renew_ = false;
+    double* sums_; /* of each block of each mode */
     std::vector<Lane> lanes_;
     std::optional<RealBackwardPlan> real_backward_;
     std::optional<RealForwardPlan> real_forward_;

@@ -42,13 +42,12 @@ int32_t check_grids(const Problem& problem) noexcept {
 }
 
 int32_t check_scalars(const Problem& problem) noexcept {
-    return first_failure(
-        [&] { return check_positive("time_step_s", problem.time_step_s); },
-        [&] { return check_positive("carrier_rad_s", problem.carrier_rad_s); },
-        [&] { return check_positive("energy_scale", problem.energy_scale); },
-        [&] { return check_flag("density_follows", problem.density_follows); },
-        [&] { return check_not_negative("density", problem.density); },
-        [&] { return check_finite("kerr", problem.kerr); });
+    return first_failure([&] { return check_positive("time_step_s", problem.time_step_s); },
+                         [&] { return check_positive("carrier_rad_s", problem.carrier_rad_s); },
+                         [&] { return check_positive("energy_scale", problem.energy_scale); },
+                         [&] { return check_flag("density_follows", problem.density_follows); },
+                         [&] { return check_not_negative("density", problem.density); },
+                         [&] { return check_finite("kerr", problem.kerr); });
 }
 
 int32_t check_omega(const Problem& problem) noexcept {
@@ -57,8 +56,7 @@ int32_t check_omega(const Problem& problem) noexcept {
         return status;
     const bool negative =
         std::any_of(problem.omega, problem.omega + bins, [](double w) { return w < 0; });
-    return negative ? refuse("omega", "positive, or 0 outside the valid set")
-                    : int32_t{LONGRUN_OK};
+    return negative ? refuse("omega", "positive, or 0 outside the valid set") : int32_t{LONGRUN_OK};
 }
 
 int32_t check_sums(const Problem& problem) noexcept {
@@ -143,6 +141,12 @@ int32_t check_rates(const Problem& problem) noexcept {
         [&] { return check_positive("ionisation_energy_j", rates.ionisation_energy_j); });
 }
 
+int32_t check_fractions(const char* name, const double* values, int64_t count) noexcept {
+    const auto outside = [](double value) { return value < 0 || value > 1; };
+    return std::any_of(values, values + count, outside) ? refuse(name, "between 0 and 1")
+                                                        : int32_t{LONGRUN_OK};
+}
+
 int32_t check_windows(const Problem& problem) noexcept {
     if (problem.absorb_spectral == nullptr && problem.absorb_temporal == nullptr &&
         problem.time_window == nullptr)
@@ -150,7 +154,12 @@ int32_t check_windows(const Problem& problem) noexcept {
     return first_failure(
         [&] { return check_array("absorb_spectral", problem.absorb_spectral, bins_of(problem)); },
         [&] { return check_array("absorb_temporal", problem.absorb_temporal, problem.points); },
-        [&] { return check_array("time_window", problem.time_window, problem.fine_points); });
+        [&] { return check_array("time_window", problem.time_window, problem.fine_points); },
+        [&] {
+            return check_fractions("absorb_spectral", problem.absorb_spectral, bins_of(problem));
+        },
+        [&] { return check_fractions("absorb_temporal", problem.absorb_temporal, problem.points); },
+        [&] { return check_positive("absorb_length_m", problem.absorb_length_m); });
 }
 
 int32_t check_shift(const Problem& problem) noexcept {

@@ -84,10 +84,9 @@ GuidedModel::GuidedModel(Arena& arena, const Planner& planner,
                          const longrun_guided_problem& problem, int threads, PartClock& clock)
     : size_(problem.modes * bins_of(problem)),
       weight_(arena.copy(pairs(problem.source, size_).data(), size_)),
-      gradient_(problem.gradient == nullptr
-                    ? nullptr
-                    : std::make_unique<guided::Gradient>(arena, problem, bins_of(problem),
-                                                         weight_)),
+      gradient_(problem.gradient == nullptr ? nullptr
+                                            : std::make_unique<guided::Gradient>(
+                                                  arena, problem, bins_of(problem), weight_)),
       active_(active_set(problem)),
       shift_(carrier_shift(problem, active_)),
       diagonal_(make_diagonal(arena, problem, gradient_.get(), size_)),
@@ -108,8 +107,7 @@ void GuidedModel::absorb(const Worker& worker, Complex* state) noexcept {
     absorber_->apply(worker, state);
 }
 
-void GuidedModel::observe(Team&, longrun_plane_statistics& statistics,
-                          double* intensity) noexcept {
+void GuidedModel::observe(Team&, longrun_plane_statistics& statistics, double* intensity) noexcept {
     observer_.observe(statistics, intensity);
 }
 

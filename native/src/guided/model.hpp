@@ -28,10 +28,14 @@ class GuidedModel final : public Model {
     const ActiveSet& active() const noexcept override { return active_; }
     Diagonal& diagonal() noexcept override { return diagonal_; }
     Source& source() noexcept override { return source_; }
+    Multistep::Estimate estimate() const noexcept override {
+        return Multistep::Estimate::kLowerCorrector;
+    }
     std::string plans() const override;
     const CarrierShift* shift() const noexcept override { return shift_ ? &*shift_ : nullptr; }
     Excess take_excess() noexcept override { return source_.take_excess(); }
     bool absorbs() const noexcept override { return absorber_.has_value(); }
+    void absorb_over(double h_m) noexcept override { absorber_->act_over(h_m); }
     void absorb(const Worker& worker, Complex* state) noexcept override;
     double absorbed_norm() const noexcept override { return absorber_->norm(); }
     Complex* plane() noexcept override { return observer_.plane(); }

@@ -57,9 +57,8 @@ void ModalObserver::observe(longrun_plane_statistics& statistics, double* intens
 
 void ModalObserver::observe_spectrum(longrun_plane_statistics& statistics) noexcept {
     const double energy = sum(counted_, [&](int64_t i) { return density_[i]; });
-    const double photons = sum(counted_, [&](int64_t i) {
-        return omega_[i] > 0 ? density_[i] / omega_[i] : 0.0;
-    });
+    const double photons =
+        sum(counted_, [&](int64_t i) { return omega_[i] > 0 ? density_[i] / omega_[i] : 0.0; });
     const double frequency = sum(counted_, [&](int64_t i) { return density_[i] * omega_[i]; });
     statistics.energy_j = energy_scale_ * energy;
     statistics.photon_number = energy_scale_ / kHbar * photons;
@@ -84,9 +83,8 @@ void ModalObserver::observe_power(longrun_plane_statistics& statistics) noexcept
     const double first = sum(samples_, [&](int64_t i) { return power_[i] * time(i); });
     const double mean = first / total;
     // A second pass, so that nothing cancels.
-    const double spread = sum(samples_, [&](int64_t i) {
-        return power_[i] * (time(i) - mean) * (time(i) - mean);
-    });
+    const double spread =
+        sum(samples_, [&](int64_t i) { return power_[i] * (time(i) - mean) * (time(i) - mean); });
     statistics.peak_power_w = *highest;
     statistics.peak_time_s = time(highest - power_);
     statistics.rms_duration_s = std::sqrt(spread / total);

@@ -65,9 +65,8 @@ void synthesise(const Synthesis& synthesis, int64_t nodes) noexcept {
 void project(const Projection& projection, Range range) noexcept {
     for (int64_t first = 0; first < projection.modes; first += kTile) {
         const int64_t modes = std::min(kTile, projection.modes - first);
-        for_tile(modes, [&]<int64_t Modes>() noexcept {
-            project_tile<Modes>(projection, first, range);
-        });
+        for_tile(modes,
+                 [&]<int64_t Modes>() noexcept { project_tile<Modes>(projection, first, range); });
     }
 }
 

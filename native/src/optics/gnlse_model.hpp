@@ -27,6 +27,10 @@ class GnlseModel final : public Model {
     const ActiveSet& active() const noexcept override { return active_; }
     Diagonal& diagonal() noexcept override { return diagonal_; }
     Source& source() noexcept override { return source_; }
+    /// The tolerance of the interface was chosen with it.
+    Multistep::Estimate estimate() const noexcept override {
+        return Multistep::Estimate::kPredictor;
+    }
     /// Windows and planes use those of the source.
     std::string plans() const override { return source_.plans(); }
     bool absorbs() const noexcept override { return absorber_.has_value(); }

@@ -12,6 +12,7 @@
 #include "longrun/optics.h"
 #include "steppers/carrier_shift.hpp"
 #include "steppers/diagonal.hpp"
+#include "steppers/multistep.hpp"
 #include "steppers/source.hpp"
 
 namespace longrun {
@@ -39,11 +40,17 @@ class Model {
     /// What `multistep` takes out of the slopes; null: nothing.
     virtual const CarrierShift* shift() const noexcept { return nullptr; }
 
+    /// What `multistep` and `multistep-interaction` take for the error of a step.
+    virtual Multistep::Estimate estimate() const noexcept = 0;
+
     /// What evaluations have met since it was last asked for.
     virtual Excess take_excess() noexcept { return {0, 0}; }
 
     /// Whether windows are to be applied after each step.
     virtual bool absorbs() const noexcept = 0;
+
+    /// From now on they are those of a step of `h_m`, where they depend on it.
+    virtual void absorb_over(double) noexcept {}
 
     /// Applies them to `state`. Collective; waits for the team at its start.
     virtual void absorb(const Worker& worker, Complex* state) noexcept = 0;

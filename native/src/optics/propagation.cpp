@@ -35,10 +35,11 @@ std::unique_ptr<Stepper> make_stepper(const longrun_stepper& stepper, Arena& are
             return std::make_unique<Rk4ip>(arena, team, source, diagonal, active, points);
         case LONGRUN_STEPPER_MULTISTEP:
             return std::make_unique<Multistep>(arena, team, source, diagonal, active, points, order,
-                                               Multistep::Frame::kNone, model.shift());
+                                               Multistep::Frame::kNone, model.estimate(),
+                                               model.shift());
         case LONGRUN_STEPPER_MULTISTEP_INTERACTION:
             return std::make_unique<Multistep>(arena, team, source, diagonal, active, points, order,
-                                               Multistep::Frame::kLinear);
+                                               Multistep::Frame::kLinear, model.estimate());
         default:
             return std::make_unique<DormandPrince>(arena, team, source, diagonal, active, points);
     }
@@ -235,7 +236,7 @@ int32_t Propagation::accepted(double h, double z_next, double norm) noexcept {
     z_m_ = z_next;
     norm_ = norm;
     if (model_->absorbs())
-        absorb();
+        absorb(h);
     settle();
     if (!std::isfinite(norm_))
         return fail(LONGRUN_NOT_FINITE,
@@ -252,10 +253,11 @@ void Propagation::settle() noexcept {
     excess_ = model_->take_excess();
 }
 
-void Propagation::absorb() noexcept {
+void Propagation::absorb(double h) noexcept {
     const Timed timed(parts_, Part::kAbsorb);
     const int64_t start = now_ns();
     Complex* state = stepper_->state();
+    model_->absorb_over(h);
     team_.run([&](const Worker& worker) noexcept { model_->absorb(worker, state); });
     norm_ = model_->absorbed_norm();
     stepper_->disturbed();

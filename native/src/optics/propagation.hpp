@@ -61,7 +61,7 @@ class Propagation {
     int32_t accepted(double h, double z_next, double norm) noexcept;
     void freeze(double z_m) noexcept;
     void settle() noexcept;
-    void absorb() noexcept;
+    void absorb(double h) noexcept;
     int32_t give_up(double h, double error) const noexcept;
     int32_t fail_beyond_table() const noexcept;
     int32_t require_state(const char* attempt) const noexcept;

@@ -1,5 +1,7 @@
 #include "steppers/adams.hpp"
 
+#include <cmath>
+
 namespace longrun {
 namespace {
 
@@ -48,10 +50,13 @@ AdamsStep adams_step(const Nodes& nodes, int count) noexcept {
     AdamsStep step{};
     step.basis = lagrange_basis(nodes, count);
     step.correction[0] = 1;
+    double shorter = 0;
     for (std::size_t j = 0; j < index(count); ++j) {
         step.end[j] = value_at(step.basis[j], 1);
+        shorter = integral_to(step.correction, 1);  // at last that without the oldest slope
         step.correction = times_factor(step.correction, nodes[j], 1 - nodes[j]);
     }
+    step.lower = std::abs(1 - shorter / integral_to(step.correction, 1));
     return step;
 }
 

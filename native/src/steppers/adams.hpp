@@ -39,6 +39,8 @@ struct AdamsStep {
     Basis basis;           /* of the history */
     Nodes end;             /* values of that basis at the end of the step */
     Polynomial correction; /* 1 at the end of the step, 0 at the history: degree k */
+    double lower; /* what the corrector of order k + 1 adds to that of order k, over what it
+                   * adds to the predictor: 1, 1/5, 1/9, 19/251, 27/475 for equal steps */
 };
 
 AdamsStep adams_step(const Nodes& nodes, int count) noexcept;

@@ -28,19 +28,19 @@ Polynomial times(double factor, Polynomial polynomial) noexcept {
 
 /// values <- phase values. 6 FLOP, 16 B read and written per element.
 void turn_by(Complex phase, Complex* values, Range range) noexcept {
-    for_elements(range, [=]<class V>(int64_t i) noexcept {
-        store(values, i, phase * load<V>(values, i));
-    });
+    for_elements(
+        range, [=]<class V>(int64_t i) noexcept { store(values, i, phase * load<V>(values, i)); });
 }
 
 }  // namespace
 
 Multistep::Multistep(Arena& arena, Team& team, Source& source, const Diagonal& diagonal,
                      const ActiveSet& active, int64_t points, int order, Frame frame,
-                     const CarrierShift* shift)
+                     Estimate estimate, const CarrierShift* shift)
     : Stepper(arena, team, source, diagonal, active, points),
       order_max_(order),
       frame_(frame),
+      estimate_(estimate),
       shift_(shift),
       factors_(shift == nullptr ? 0 : shift->harmonics.size()),
       history_([&] {
@@ -102,6 +102,8 @@ Attempt Multistep::attempt(double z_m, double h_m) noexcept {
     });
     Attempt result{};
     result.error = std::sqrt(sum_pairwise(error_sums_, inside_.count()));
+    if (estimate_ == Estimate::kLowerCorrector)
+        result.error *= step_.lower;
     result.norm = finish_norm();
     result.evaluations = begins ? 2 : 1;
     result.order = order_;

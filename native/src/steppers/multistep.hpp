@@ -5,7 +5,13 @@
 // and, once it is accepted, evaluates again at the new state (PECE): two evaluations for an
 // accepted step, one for a rejected one, and one at the start of a history. The first step has
 // predictor order 1, each further one an order more up to that of the stepper. The corrector is of
-// one order more and is what is kept; its distance from the predictor is the error estimate.
+// one order more and is what is kept. The error estimate is its distance from the predictor, or
+// from the corrector of one order less (L. F. Shampine and M. K. Gordon, Computer Solution of
+// Ordinary Differential Equations, 1975). Both see the same surplus of the source over what the
+// history says, and their weights differ by a factor that is taken without L. The first holds
+// tolerances on smooth problems. A source with small kinks, as ionisation has, makes it many times
+// too large: the extrapolation to the end of the step multiplies a kink by up to 2^k
+// (docs/native.md).
 //
 // What is interpolated by a polynomial in z is e^{-K z} N, and e^{(L - K) h} acts on the polynomial
 // exactly. Any K(w) has the same solution; it decides what the polynomial has to follow.
@@ -44,10 +50,13 @@ class Multistep final : public Stepper {
     /// The frame in which slopes are interpolated: K = 0 or the shift, or K = L.
     enum class Frame { kNone, kLinear };
 
+    /// What the corrected state is held against.
+    enum class Estimate { kPredictor, kLowerCorrector };
+
     /// `order` of 1 to `kAdamsOrderMax`. `shift` may be null, is of `kNone` only, and must outlive
     /// this.
     Multistep(Arena& arena, Team& team, Source& source, const Diagonal& diagonal,
-              const ActiveSet& active, int64_t points, int order, Frame frame,
+              const ActiveSet& active, int64_t points, int order, Frame frame, Estimate estimate,
               const CarrierShift* shift = nullptr);
 
     void restart() noexcept override;
@@ -75,6 +84,7 @@ class Multistep final : public Stepper {
 
     const int order_max_;
     const Frame frame_;
+    const Estimate estimate_;
     const CarrierShift* const shift_;
     std::vector<ShiftFactors> factors_; /* of each multiple of the shift, for the weights */
     SlopeHistory history_;

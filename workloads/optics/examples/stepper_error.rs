@@ -8,22 +8,18 @@
 //! the first RUN, on the same grid: give it a tight tolerance, such as `rk,1e-11`. The time is CPU
 //! time of the process, observation left out and absorption left in.
 
-use std::error::Error;
+mod registry;
+
 use std::path::Path;
 
 use longrun_measure::{Interval, SystemClock, time};
 use longrun_optics::engine::Engine;
 use longrun_optics::fourier::Complex64;
-use longrun_optics::gnlse::{Gnlse, Noise, parameters::Parameters};
-use longrun_optics::native::{Expected, NativeLibrary, Propagation};
+use longrun_optics::native::{Expected, NativeLibrary};
 use longrun_optics::steppers::{Asked, Integration};
 use longrun_optics::witness::relative_l2;
 use longrun_protocol::{CaseEntry, Size};
-
-/// More accepted steps than any of these runs takes.
-const STEPS_MAX: i64 = 10_000_000;
-
-type Outcome<T> = Result<T, Box<dyn Error>>;
+use registry::{Outcome, STEPS_MAX};
 
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -91,14 +87,7 @@ impl<'a> Run<'a> {
     }
 
     fn over(self, library: &NativeLibrary, entry: &CaseEntry, size: Size) -> Outcome<End> {
-        let missing = || format!("`{}` has no size `{size}`", entry.name);
-        let mut map = entry.parameters_at(entry.sizes.get(&size).ok_or_else(missing)?);
-        map.insert("rtol".to_owned(), self.rtol.into());
-        let noise = match entry.seed.filter(|_| entry.noise == "input") {
-            Some(seed) => Noise::Input { seed },
-            None => Noise::None,
-        };
-        let case = Gnlse::new(&Parameters::read(&map)?, noise)?;
+        let case = registry::case(entry, size, &[("rtol", self.rtol)])?;
         let asked = Asked {
             stepper: self.stepper,
             length: 1.0,
@@ -106,8 +95,8 @@ impl<'a> Run<'a> {
         };
         let mut integration = Integration::resolve(&case, asked)?;
         integration.order = self.order.or(integration.order);
-        let mut engine = Propagation::create(library, &case.problem(), &integration, 1)?;
-        let mut state = case.launch;
+        let mut engine = registry::engine(library, &case, &integration, 1)?;
+        let mut state = case.launch().to_vec();
         engine.set_state(0.0, &state)?;
         let advance = || engine.advance(integration.length_m, STEPS_MAX);
         let (advanced, interval) = time(&SystemClock::new(), 1, advance);
@@ -134,7 +123,7 @@ impl<'a> Run<'a> {
 /// The case of the registry that `text` names, with the parameters that it gives changed.
 fn changed(text: &str) -> Outcome<CaseEntry> {
     let mut words = text.split(',');
-    let mut entry = entry(words.next().unwrap_or_default())?;
+    let mut entry = registry::entry(words.next().unwrap_or_default())?;
     for word in words {
         let (key, value) = word
             .split_once('=')
@@ -145,16 +134,4 @@ fn changed(text: &str) -> Outcome<CaseEntry> {
         }
     }
     Ok(entry)
-}
-
-fn entry(name: &str) -> Outcome<CaseEntry> {
-    let file: toml::Table = toml::from_str(include_str!("../../tracking.toml"))?;
-    let cases = file.get("case").and_then(toml::Value::as_array);
-    for case in cases.ok_or("no cases")? {
-        let entry: CaseEntry = case.clone().try_into()?;
-        if entry.name == name {
-            return Ok(entry);
-        }
-    }
-    Err(format!("the registry has no case `{name}`").into())
 }

@@ -8,28 +8,25 @@
 //! transforms + bytes of a source evaluation / bandwidth. The bandwidth is measured on three
 //! arrays that together are as large as those bytes, so it is that of the cache level they live in.
 
-use std::error::Error;
+mod registry;
+
 use std::hint::black_box;
 use std::path::Path;
 
 use longrun_measure::{Clock, Summary, SystemClock};
 use longrun_optics::engine::Engine;
 use longrun_optics::fourier::Complex64;
-use longrun_optics::gnlse::{Gnlse, Noise, parameters::Parameters};
+use longrun_optics::case::Case;
 use longrun_optics::native::{Expected, NativeLibrary, Propagation};
-use longrun_optics::steppers::{Asked, Integration, planes_m};
-use longrun_protocol::{CaseEntry, Size};
+use longrun_optics::steppers::{Asked, Integration, Stepping, planes_m};
+use longrun_protocol::Size;
+use registry::{Outcome, STEPS_MAX};
 
 /// Source evaluations of one bare measurement.
 const EVALUATIONS: i64 = 400;
 
-/// More accepted steps than any of these runs takes.
-const STEPS_MAX: i64 = 10_000_000;
-
 /// Bytes that one bandwidth measurement moves at least.
 const BANDWIDTH_BYTES: u64 = 1 << 30;
-
-type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -85,7 +82,7 @@ impl Columns {
 
 struct Bench {
     engine: Propagation,
-    case: Gnlse,
+    case: Case,
     planes: Vec<f64>,
     middle: Vec<Complex64>,
     intensity: Vec<f64>,
@@ -96,8 +93,8 @@ struct Bench {
 impl Bench {
     fn new(library: &NativeLibrary, name: &str, stepper: Option<&str>) -> Outcome<Self> {
         let (case, integration) = case(name, stepper)?;
-        let mut engine = Propagation::create(library, &case.problem(), &integration, 1)?;
-        let mut middle = case.launch.clone();
+        let mut engine = registry::engine(library, &case, &integration, 1)?;
+        let mut middle = case.launch().to_vec();
         engine.set_state(0.0, &middle)?;
         engine.advance(integration.length_m / 2.0, STEPS_MAX)?;
         engine.get_state(&mut middle)?;
@@ -105,12 +102,8 @@ impl Bench {
             .source_bytes()
             .ok_or("the library does not know its bytes")?;
         Ok(Bench {
-            planes: planes_m(
-                case.length_m,
-                case.parameters().planes,
-                integration.length_m,
-            ),
-            intensity: vec![f64::NAN; case.grid.points()],
+            planes: planes_m(case.length_m(), case.planes(), integration.length_m),
+            intensity: vec![f64::NAN; middle.len()],
             triad: Triad::new(bytes)?,
             clock: SystemClock::new(),
             engine,
@@ -122,7 +115,7 @@ impl Bench {
     fn round(&mut self, columns: &mut Columns) -> Outcome<()> {
         let run = self.run()?;
         self.engine
-            .set_state(self.case.length_m / 2.0, &self.middle)?;
+            .set_state(self.case.length_m() / 2.0, &self.middle)?;
         let per_evaluation = |ns: u64| ns as f64 / EVALUATIONS as f64 / 1e3;
         let bare = per_evaluation(self.engine.bare_evaluations(EVALUATIONS)?);
         let transforms = per_evaluation(self.engine.bare_transforms(EVALUATIONS)?);
@@ -140,7 +133,7 @@ impl Bench {
 
     /// Microseconds per evaluation of a complete run, absorption and observation taken off.
     fn run(&mut self) -> Outcome<f64> {
-        self.engine.set_state(0.0, &self.case.launch)?;
+        self.engine.set_state(0.0, self.case.launch())?;
         let start = self.clock.now_ns();
         for plane in &self.planes {
             self.engine.advance(*plane, STEPS_MAX)?;
@@ -188,33 +181,14 @@ impl Triad {
     }
 }
 
-fn case(name: &str, stepper: Option<&str>) -> Outcome<(Gnlse, Integration)> {
-    let file: toml::Table = toml::from_str(include_str!("../../tracking.toml"))?;
-    let cases = file
-        .get("case")
-        .and_then(toml::Value::as_array)
-        .ok_or("no cases")?;
-    for case in cases {
-        let entry: CaseEntry = case.clone().try_into()?;
-        if entry.name != name {
-            continue;
-        }
-        let size = entry
-            .sizes
-            .get(&Size::Full)
-            .ok_or("the case has no full size")?;
-        let noise = match entry.seed.filter(|_| entry.noise == "input") {
-            Some(seed) => Noise::Input { seed },
-            None => Noise::None,
-        };
-        let case = Gnlse::new(&Parameters::read(&entry.parameters_at(size))?, noise)?;
-        let asked = Asked {
-            stepper: stepper.unwrap_or(&entry.default_stepper),
-            length: 1.0,
-            replay: None,
-        };
-        let integration = Integration::resolve(&case, asked)?;
-        return Ok((case, integration));
-    }
-    Err(format!("the registry has no case `{name}`").into())
+fn case(name: &str, stepper: Option<&str>) -> Outcome<(Case, Integration)> {
+    let entry = registry::entry(name)?;
+    let case = registry::case(&entry, Size::Full, &[])?;
+    let asked = Asked {
+        stepper: stepper.unwrap_or(&entry.default_stepper),
+        length: 1.0,
+        replay: None,
+    };
+    let integration = Integration::resolve(&case, asked)?;
+    Ok((case, integration))
 }

@@ -32,6 +32,11 @@ pub const RTOL_DEFAULT: f64 = 1e-6;
 /// Absolute floor of the error norm of the interfaces.
 pub const ATOL_DEFAULT: f64 = 1e-10;
 
+/// How often the windows act in full along a guide, whatever the steps are. What a step has of them
+/// goes with its length, or the field would depend on how many steps were taken: by a tenth of it
+/// over the whole of `he_rdw_averaged`, at any tolerance.
+const ABSORPTIONS: f64 = 1000.0;
+
 /// A case of interface `capillary` or `waveguide`: grid, guide and launch.
 #[derive(Clone, Debug)]
 pub struct Guided {
@@ -259,6 +264,7 @@ fn windows(grid: &TimeGrid, common: &Common) -> Windows {
         spectral: frequencies.map(|omega| spectral.at(omega)).collect(),
         temporal: over(grid.times()),
         fine: over(grid.fine_times()),
+        length_m: common.length_m / ABSORPTIONS,
     }
 }
 

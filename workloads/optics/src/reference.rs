@@ -10,6 +10,7 @@ mod control;
 mod delayed;
 pub(crate) mod dormand_prince;
 mod equation;
+mod estimate;
 mod fields;
 mod frame;
 mod gnlse;
@@ -42,6 +43,7 @@ use absorber::Absorber;
 use control::{REJECTIONS_MAX, Rule};
 use dormand_prince::DormandPrince;
 use equation::Equation;
+use estimate::Estimate;
 use fields::{Field, norm};
 use gnlse::Gnlse;
 use guided::Guided;
@@ -87,7 +89,8 @@ impl Reference {
         let points = problem.linear.len();
         let samples = Samples::new(FieldKind::Envelope, points, points);
         let windows = problem.windows.as_ref();
-        let absorber = windows.map(|w| Absorber::new(&w.spectral, &w.temporal, samples.clone()));
+        let absorber =
+            windows.map(|w| Absorber::new(&w.spectral, &w.temporal, None, samples.clone()));
         let axes = Axes {
             samples,
             modes: 1,
@@ -96,7 +99,7 @@ impl Reference {
             energy_scale: problem.time_step_s / points as f64,
         };
         let equation = Equation::new(Gnlse::new(problem));
-        Reference::of(equation, absorber, axes, integration)
+        Reference::of(equation, absorber, axes, (integration, Estimate::Predictor))
     }
 
     /// An engine for a guided problem. It works on the thread that calls it.
@@ -104,7 +107,10 @@ impl Reference {
         problem.check_lengths().map_err(unbuilt)?;
         let samples = Samples::new(problem.field, problem.points, problem.points);
         let windows = problem.windows.as_ref();
-        let absorber = windows.map(|w| Absorber::new(&w.spectral, &w.temporal, samples.clone()));
+        let absorber = windows.map(|w| {
+            let length_m = Some(w.length_m);
+            Absorber::new(&w.spectral, &w.temporal, length_m, samples.clone())
+        });
         let axes = Axes {
             samples,
             modes: problem.modes,
@@ -113,16 +119,16 @@ impl Reference {
             energy_scale: problem.energy_scale,
         };
         let equation = Equation::new(Guided::new(problem));
-        Reference::of(equation, absorber, axes, integration)
+        Reference::of(equation, absorber, axes, (integration, Estimate::LowerCorrector))
     }
 
     fn of(
         equation: Equation,
         absorber: Option<Absorber>,
         axes: Axes,
-        integration: &Integration,
+        (integration, estimate): (&Integration, Estimate),
     ) -> Result<Self, EngineError> {
-        let (stepper, rule) = stepper(integration).map_err(unbuilt)?;
+        let (stepper, rule) = stepper(integration, estimate).map_err(unbuilt)?;
         Ok(Reference {
             stepper,
             pace: Pace::new(integration, rule),
@@ -200,7 +206,7 @@ impl Reference {
     fn absorb(&mut self, mut place: Place) -> Place {
         if let Some(absorber) = &self.absorber {
             let start_ns = self.clock.now_ns();
-            absorber.apply(&mut place.state);
+            absorber.apply(&mut place.state, place.z_m - place.previous_m);
             self.counts.absorptions += 1;
             self.counts.absorb_ns += self.clock.now_ns().saturating_sub(start_ns);
         }
@@ -334,16 +340,19 @@ impl Engine for Reference {
 }
 
 /// The stepper of an integration, and the rule that finds its steps.
-fn stepper(integration: &Integration) -> Result<(Box<dyn Stepper>, Rule), String> {
+fn stepper(
+    integration: &Integration,
+    estimate: Estimate,
+) -> Result<(Box<dyn Stepper>, Rule), String> {
     Ok(match integration.stepper {
         steppers::Stepper::Rk => (Box::<DormandPrince>::default(), Rule::OneStep),
         steppers::Stepper::Rk4ip => (Box::<Rk4ip>::default(), Rule::OneStep),
         steppers::Stepper::Multistep => {
-            let stepper = Multistep::new(predictor_order(integration)?);
+            let stepper = Multistep::new(predictor_order(integration)?, estimate);
             (Box::new(stepper), Rule::Multistep)
         }
         steppers::Stepper::MultistepInteraction => {
-            let stepper = MultistepInteraction::new(predictor_order(integration)?);
+            let stepper = MultistepInteraction::new(predictor_order(integration)?, estimate);
             (Box::new(stepper), Rule::Multistep)
         }
     })

@@ -152,8 +152,8 @@ pub struct Plasma {
     pub ionisation_energy_j: f64,
 }
 
-/// Windows that act in every source evaluation (spectral, fine) and after every accepted step
-/// (spectral, temporal).
+/// Windows that act in every source evaluation (spectral, fine) and along the guide (spectral,
+/// temporal): after a step h, to the power of h over a length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Windows {
     /// Over the bins.
@@ -162,6 +162,8 @@ pub struct Windows {
     pub temporal: Vec<f64>,
     /// Over the samples of the fine grid.
     pub fine: Vec<f64>,
+    /// Along which the first two act once, m.
+    pub length_m: f64,
 }
 
 /// How the source of a real field turns along the guide: `K(w) = harmonic(w) L(carrier, z)`.
@@ -293,6 +295,7 @@ mod tests {
                 spectral: vec![1.0; 5],
                 temporal: vec![1.0; 8],
                 fine: vec![1.0; 16],
+                length_m: 1e-3,
             }),
             carrier_shift: Some(Shift {
                 bin: 2,

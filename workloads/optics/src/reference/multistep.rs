@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The predictor interpolates the slopes known, the corrector also N at the predicted end. Their
-//! difference is the error, and the corrected state is kept (local extrapolation). N is evaluated
+//! difference, or a multiple of it ([`Estimate`]), is the error, and the corrected state is kept (local extrapolation). N is evaluated
 //! once more where the next step starts, which is after the windows were applied: the difference
 //! that they make would pass for an error of the next step. So a step takes two evaluations, and a
 //! rejected one takes one.
@@ -20,6 +20,7 @@
 //! for the slopes behind it too.
 
 use super::equation::Equation;
+use super::estimate::Estimate;
 use super::fields::{Field, add, difference, norm};
 use super::frame::turned;
 use super::history::History;
@@ -34,6 +35,7 @@ pub const ORDER_MAX: usize = phi::COUNT - 2;
 /// The stepper.
 pub struct Multistep {
     history: History,
+    estimate: Estimate,
     table: Option<Table>,
     attempted: Option<Step>,
     accepted: Option<Step>,
@@ -50,9 +52,10 @@ struct Step {
 
 impl Multistep {
     /// A stepper whose predictor reaches `order`, from 1 to [`ORDER_MAX`].
-    pub fn new(order: usize) -> Self {
+    pub fn new(order: usize, estimate: Estimate) -> Self {
         Multistep {
             history: History::new(order),
+            estimate,
             table: None,
             attempted: None,
             accepted: None,
@@ -85,7 +88,7 @@ impl Stepper for Multistep {
         nodes.push(1.0);
         slopes.push(table.seen(1.0, &equation.slope(z + h, &predicted)?));
         let state = table.flow(start, &through(&nodes, &slopes));
-        let error = norm(&difference(&state, &predicted));
+        let error = self.estimate.multiple(&nodes) * norm(&difference(&state, &predicted));
         self.table = Some(table);
         self.attempted = Some(Step {
             h,

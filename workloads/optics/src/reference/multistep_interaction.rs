@@ -7,6 +7,7 @@
 //! Solving Ordinary Differential Equations I, section III.5.
 
 use super::equation::Equation;
+use super::estimate::Estimate;
 use super::fields::{Field, add, difference, norm, product, quotient};
 use super::frame::turned;
 use super::history::History;
@@ -17,15 +18,17 @@ use crate::fourier::Complex64;
 /// The stepper.
 pub struct MultistepInteraction {
     history: History,
+    estimate: Estimate,
     attempted: Option<Step>,
     accepted: Option<Step>,
 }
 
 impl MultistepInteraction {
     /// A stepper whose predictor reaches `order`, at least 1.
-    pub fn new(order: usize) -> Self {
+    pub fn new(order: usize, estimate: Estimate) -> Self {
         MultistepInteraction {
             history: History::new(order),
+            estimate,
             attempted: None,
             accepted: None,
         }
@@ -80,7 +83,8 @@ impl Stepper for MultistepInteraction {
         step.nodes.push(1.0);
         step.slopes.push(quotient(&at_predicted, &turn));
         let state = product(&turn, &step.at(1.0));
-        let error = norm(&difference(&state, &predicted));
+        let multiple = self.estimate.multiple(&step.nodes);
+        let error = multiple * norm(&difference(&state, &predicted));
         self.attempted = Some(step);
         Ok(Attempt {
             state,

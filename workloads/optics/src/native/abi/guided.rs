@@ -66,6 +66,7 @@ pub struct GuidedProblem {
     pub absorb_spectral: *const f64,
     pub absorb_temporal: *const f64,
     pub time_window: *const f64,
+    pub absorb_length_m: f64,
     pub carrier_bin: i64,
     pub harmonic: *const f64,
 }
@@ -111,6 +112,7 @@ pub fn guided_layouts() -> Vec<FieldLayout> {
             absorb_spectral,
             absorb_temporal,
             time_window,
+            absorb_length_m,
             carrier_bin,
             harmonic,
         ]

@@ -101,6 +101,7 @@ fn native_problem(
         absorb_spectral: windows.map_or(ptr::null(), |windows| windows.spectral.as_ptr()),
         absorb_temporal: windows.map_or(ptr::null(), |windows| windows.temporal.as_ptr()),
         time_window: windows.map_or(ptr::null(), |windows| windows.fine.as_ptr()),
+        absorb_length_m: windows.map_or(0.0, |windows| windows.length_m),
         carrier_bin: shift.map_or(0, |shift| count(shift.bin)),
         harmonic: shift.map_or(ptr::null(), |shift| shift.harmonic.as_ptr()),
     }

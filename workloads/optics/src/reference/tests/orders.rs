@@ -1,5 +1,6 @@
 //! Orders observed by halving the steps twice, with the control off.
 
+use super::super::estimate::Estimate;
 use super::*;
 
 /// Past the compression of the soliton at pi/4.
@@ -87,8 +88,8 @@ fn inside_a_step_the_field_is_as_good_as_at_its_end() {
 fn the_order_of_the_predictor_grows_by_one_with_every_step() {
     let (problem, launch) = soliton(64, 32.0, 1.0);
     let steppers: [Box<dyn Stepping>; 2] = [
-        Box::new(Multistep::new(5)),
-        Box::new(MultistepInteraction::new(5)),
+        Box::new(Multistep::new(5, Estimate::Predictor)),
+        Box::new(MultistepInteraction::new(5, Estimate::Predictor)),
     ];
     for mut stepper in steppers {
         let mut equation = Equation::new(Gnlse::new(&problem));

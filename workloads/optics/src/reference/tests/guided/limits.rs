@@ -19,6 +19,8 @@ fn as_guided(problem: &Problem) -> GuidedProblem {
         spectral: windows.spectral.clone(),
         temporal: windows.temporal.clone(),
         fine: windows.temporal.clone(),
+        // Once a step, as there.
+        length_m: LENGTH / 40.0,
     });
     guided
 }

@@ -43,6 +43,7 @@ fn real_soliton() -> (GuidedProblem, Vec<Complex64>) {
         spectral: problem.omega.iter().map(|w| f64::from(u8::from(lit(w)))).collect(),
         temporal: over(512),
         fine: over(1024),
+        length_m: 1e-3,
     });
     let launch = launched(&problem, |t| (CARRIER * t).cos() / (t / TAU_S).cosh());
     (problem, launch)
