@@ -69,7 +69,10 @@ mod tests {
         ];
         for (order, number, expected, tolerance) in table {
             let found = zero(order, number).unwrap();
-            assert!((found - expected).abs() < tolerance, "{order} {number}: {found}");
+            assert!(
+                (found - expected).abs() < tolerance,
+                "{order} {number}: {found}"
+            );
         }
     }
 

@@ -238,7 +238,10 @@ mod tests {
         ] {
             let case = Case::new(&read(interface, &value).unwrap(), Noise::None).unwrap();
             let found = case.energy_j(case.launch());
-            assert!((found / energy_j - 1.0).abs() < 1e-5, "{interface}: {found:e}");
+            assert!(
+                (found / energy_j - 1.0).abs() < 1e-5,
+                "{interface}: {found:e}"
+            );
             let photon_j = found / case.photon_number(case.launch());
             assert!((2.2e-19..2.6e-19).contains(&photon_j), "{photon_j:e}");
         }

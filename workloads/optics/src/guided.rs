@@ -191,7 +191,11 @@ fn launch(
     shares: &[f64],
     noise: Noise,
 ) -> Result<Vec<Complex64>, String> {
-    let amplitudes: Vec<f64> = grid.times().into_iter().map(|t| pulse.amplitude(t)).collect();
+    let amplitudes: Vec<f64> = grid
+        .times()
+        .into_iter()
+        .map(|t| pulse.amplitude(t))
+        .collect();
     let mut beam = grid.spectrum_of(&amplitudes);
     for (value, omega) in beam.iter_mut().zip(grid.frequencies()) {
         if !grid.is_valid(omega) {

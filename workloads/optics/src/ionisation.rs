@@ -161,6 +161,9 @@ mod tests {
             assert!(text.contains("a field of 1.0000e9 V/m"), "{text}");
         }
         let atom = IonisationError::NoAtom { gas: Gas::Hydrogen };
-        assert!(atom.to_string().starts_with("`hydrogen` is no gas of atoms"));
+        assert!(
+            atom.to_string()
+                .starts_with("`hydrogen` is no gas of atoms")
+        );
     }
 }

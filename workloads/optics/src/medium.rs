@@ -146,7 +146,10 @@ mod tests {
     #[test]
     fn what_is_no_wavelength_is_outside_every_range() {
         for omega in [0.0, -1e15, f64::NAN, f64::INFINITY] {
-            assert!(check_wavelength("x", omega, [1e-9, 1.0]).is_err(), "{omega}");
+            assert!(
+                check_wavelength("x", omega, [1e-9, 1.0]).is_err(),
+                "{omega}"
+            );
         }
         assert_eq!(check_wavelength("x", 2e15, [1e-9, 1.0]), Ok(()));
     }

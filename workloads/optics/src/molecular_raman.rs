@@ -258,7 +258,10 @@ mod tests {
         let rotation = strongest_hz(&hydrogen(Motion::Rotation), 5..40);
         assert!((rotation / 17.45e12 - 1.0).abs() < 3e-4, "{rotation:e}");
         let vibration = strongest_hz(&hydrogen(Motion::Vibration), 100..150);
-        assert!((vibration / 124.5669e12 - 1.0).abs() < 1e-5, "{vibration:e}");
+        assert!(
+            (vibration / 124.5669e12 - 1.0).abs() < 1e-5,
+            "{vibration:e}"
+        );
         // Together each is where it was.
         let both = hydrogen(Motion::Both);
         assert_eq!(strongest_hz(&both, 5..40), rotation);
@@ -275,7 +278,9 @@ mod tests {
             assert!((line.frequency / expected - 1.0).abs() < 1e-14);
         }
         assert!(lines.is_sorted_by(|a, b| a.frequency < b.frequency));
-        let strongest = lines.iter().max_by(|a, b| a.strength.total_cmp(&b.strength));
+        let strongest = lines
+            .iter()
+            .max_by(|a, b| a.strength.total_cmp(&b.strength));
         assert_eq!(strongest, lines.get(1));
         assert!(lines.iter().all(|line| line.strength > 0.0));
     }

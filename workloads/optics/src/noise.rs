@@ -135,7 +135,11 @@ mod tests {
             for (index, value) in spectra.iter().enumerate() {
                 let omega = frequencies[index % grid.bins()];
                 let energy = grid.energy_scale() * value.norm_sqr();
-                let expected = if grid.is_valid(omega) { HBAR * omega } else { 0.0 };
+                let expected = if grid.is_valid(omega) {
+                    HBAR * omega
+                } else {
+                    0.0
+                };
                 assert!((energy - expected).abs() < 1e-11 * HBAR * 1e15, "{index}");
             }
         }

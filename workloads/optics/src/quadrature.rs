@@ -142,7 +142,11 @@ mod tests {
         for (found, expected) in rule.nodes.iter().zip([-node, node]) {
             assert!((found - expected).abs() < 1e-15);
         }
-        assert!(rule.weights.iter().all(|weight| (weight - 1.0).abs() < 1e-15));
+        assert!(
+            rule.weights
+                .iter()
+                .all(|weight| (weight - 1.0).abs() < 1e-15)
+        );
     }
 
     #[test]

@@ -160,29 +160,43 @@ impl Reference {
             .map_err(|cause| stopped(place.z_m, cause))?;
         let place = self.absorb(accepted);
         self.stepper
-            .settle(&mut self.equation, place.z_m, &place.state)
-            .map_err(|cause| stopped(place.z_m, cause))?;
-        if norm(&place.state).is_finite() {
-            return Ok(place);
+            .settle(&mut self.equation, place.z_m, &place.state);
+        if !norm(&place.state).is_finite() {
+            let cause = format!(
+                "the state is not finite, after a step of {:.3e} m; shorten the steps or check the \
+                 launched field",
+                place.z_m - place.previous_m
+            );
+            return Err(stopped(place.z_m, cause));
         }
-        let advice = "shorten the steps or check the launched field";
-        Err(stopped(
-            place.z_m,
-            format!("the state is not finite; {advice}"),
-        ))
+        match self.equation.take_refusal() {
+            Some(cause) => Err(stopped(place.z_m, cause)),
+            None => Ok(place),
+        }
     }
 
     /// Attempts at one step until one is accepted, and moves there.
+    ///
+    /// A state within a step that is too long may have no source where the state at its start has
+    /// one: such a step is tried again, half as long. One that is laid down is not.
     fn attempt(&mut self, place: &Place) -> Result<Place, String> {
         let norm_before = norm(&place.state);
+        let mut last_refusal = None;
         loop {
-            let proposal = self.pace.propose(place.z_m)?;
+            let proposal = self.pace.propose(place.z_m, norm_before)?;
             let (equation, start) = (&mut self.equation, &place.state);
             equation.prepare(place.z_m, proposal.step_m);
-            let attempt = self
+            let mut attempt = self
                 .stepper
-                .attempt(equation, place.z_m, start, proposal.step_m)?;
+                .attempt(equation, place.z_m, start, proposal.step_m);
+            let refusal = equation.take_refusal();
+            if refusal.is_some() {
+                attempt.error = f64::NAN;
+            }
             if self.pace.judge(proposal, &attempt, norm_before) {
+                if let Some(cause) = refusal {
+                    return Err(cause);
+                }
                 self.stepper.accept();
                 self.counts.accepted += 1;
                 self.steps_m.push(proposal.step_m);
@@ -193,12 +207,17 @@ impl Reference {
                 });
             }
             self.counts.rejected += 1;
+            last_refusal = refusal.or(last_refusal);
             if self.pace.gave_up() {
-                return Err(format!(
-                    "more than {REJECTIONS_MAX} attempts in a row were rejected, the last with a \
-                     step of {:.3e} m; check the launched field or loosen the tolerance",
-                    proposal.step_m
-                ));
+                let rejected = || {
+                    format!(
+                        "more than {REJECTIONS_MAX} attempts in a row were rejected, the last with \
+                         a step of {:.3e} m, where the state has the norm {norm_before:.3e}; check \
+                         the launched field or loosen the tolerance",
+                        proposal.step_m
+                    )
+                };
+                return Err(last_refusal.unwrap_or_else(rejected));
             }
         }
     }

@@ -195,7 +195,11 @@ mod tests {
         ];
         for (limits, window_s, bins, fine, step_s) in table {
             let grid = grid(limits, window_s);
-            assert_eq!((grid.bins(), grid.fine_points()), (bins, fine), "{limits:?}");
+            assert_eq!(
+                (grid.bins(), grid.fine_points()),
+                (bins, fine),
+                "{limits:?}"
+            );
             assert!((grid.fine_step_s() - step_s).abs() < 1e-19);
             assert!(grid.window_s() >= window_s);
         }

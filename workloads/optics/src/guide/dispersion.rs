@@ -16,9 +16,21 @@ const STEP: f64 = 0.01;
 /// the same size. The first number is that of the middle.
 const WEIGHTS: [[f64; 5]; 4] = [
     [0.0, 4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0],
-    [-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0],
+    [
+        -205.0 / 72.0,
+        8.0 / 5.0,
+        -1.0 / 5.0,
+        8.0 / 315.0,
+        -1.0 / 560.0,
+    ],
     [0.0, -61.0 / 30.0, 169.0 / 120.0, -3.0 / 10.0, 7.0 / 240.0],
-    [91.0 / 8.0, -122.0 / 15.0, 169.0 / 60.0, -2.0 / 5.0, 7.0 / 240.0],
+    [
+        91.0 / 8.0,
+        -122.0 / 15.0,
+        169.0 / 60.0,
+        -2.0 / 5.0,
+        7.0 / 240.0,
+    ],
 ];
 
 /// Halvings of a bracket.
@@ -117,7 +129,10 @@ mod tests {
                 let exact = factor * x.powi(degree - order);
                 // Rounding grows as the step to the power of the order.
                 let bound = 1e-13 * 256.0 / (STEP * x).powi(order);
-                assert!((found - exact).abs() < bound, "{degree} {order}: {found} {exact}");
+                assert!(
+                    (found - exact).abs() < bound,
+                    "{degree} {order}: {found} {exact}"
+                );
             }
         }
     }
@@ -151,7 +166,10 @@ mod tests {
         let zero = zero_dispersion_m(excess, limits).unwrap();
         assert!((zero / wavelength(-b2 / b3) - 1.0).abs() < 1e-9, "{zero:e}");
         let matched = phase_matched_m(excess, omega, [600e-9, 780e-9]).unwrap();
-        assert!((matched / wavelength(-3.0 * b2 / b3) - 1.0).abs() < 1e-9, "{matched:e}");
+        assert!(
+            (matched / wavelength(-3.0 * b2 / b3) - 1.0).abs() < 1e-9,
+            "{matched:e}"
+        );
         assert_eq!(zero_dispersion_m(excess, [900e-9, 1e-6]), None);
     }
 }

@@ -74,9 +74,8 @@ mod tests {
         let mut largest: f64 = 0.0;
         for (m, first) in modes.iter().enumerate() {
             for (n, second) in modes.iter().enumerate() {
-                let overlap = rule.integrate(|r| {
-                    std::f64::consts::TAU * r * first.at(r) * second.at(r)
-                });
+                let overlap =
+                    rule.integrate(|r| std::f64::consts::TAU * r * first.at(r) * second.at(r));
                 let power = 0.5 * VACUUM_PERMITTIVITY * SPEED_OF_LIGHT * overlap;
                 let expected = f64::from(u8::from(m == n));
                 largest = largest.max((power - expected).abs());
@@ -105,7 +104,10 @@ mod tests {
         // Luna.jl: 8.42157534886545e-9 m² for a = 75 um, that is 1.497168951 a².
         let mode = ModeField::he1(1, 75e-6).unwrap();
         let area = mode.effective_area_m2().unwrap();
-        assert!((area / 8.421_575_348_865_45e-9 - 1.0).abs() < 1e-9, "{area:e}");
+        assert!(
+            (area / 8.421_575_348_865_45e-9 - 1.0).abs() < 1e-9,
+            "{area:e}"
+        );
         let unit = area / (75e-6 * 75e-6);
         assert!((unit - 1.497_168_951).abs() < 1e-9, "{unit}");
     }
@@ -115,7 +117,9 @@ mod tests {
         // The mode-averaged field is 1/sqrt(eps0 c A/2) for 1 W: it says less than the axis has.
         let mode = ModeField::he1(1, 125e-6).unwrap();
         let area = mode.effective_area_m2().unwrap();
-        let averaged = (0.5 * VACUUM_PERMITTIVITY * SPEED_OF_LIGHT * area).sqrt().recip();
+        let averaged = (0.5 * VACUUM_PERMITTIVITY * SPEED_OF_LIGHT * area)
+            .sqrt()
+            .recip();
         let intensity = (mode.at(0.0) / averaged).powi(2);
         assert!((1.7..1.9).contains(&intensity), "{intensity}");
     }
@@ -138,7 +142,10 @@ mod tests {
             });
             let sum: f64 = parts.sum();
             let inside = 1.0 - (-2.0 * (125e-6_f64 / waist_m).powi(2)).exp();
-            assert!((sum / inside - 1.0).abs() < 0.02, "{waist_m:e}: {sum} of {inside}");
+            assert!(
+                (sum / inside - 1.0).abs() < 0.02,
+                "{waist_m:e}: {sum} of {inside}"
+            );
         }
     }
 }

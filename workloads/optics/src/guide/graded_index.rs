@@ -112,7 +112,11 @@ mod tests {
     #[test]
     fn waist_gradient_and_period_are_those_of_the_case() {
         let fibre = fibre();
-        assert!((fibre.waist_m - 7.853e-6).abs() < 1e-9, "{:e}", fibre.waist_m);
+        assert!(
+            (fibre.waist_m - 7.853e-6).abs() < 1e-9,
+            "{:e}",
+            fibre.waist_m
+        );
         let contrast = fibre.gradient * fibre.gradient / 2.0;
         assert!((contrast - 0.009_411).abs() < 1e-6, "{contrast}");
         let period = fibre.self_imaging_m();
@@ -193,7 +197,9 @@ mod tests {
     #[test]
     fn a_gaussian_launch_is_shared_as_the_closed_form_says() {
         let fibre = fibre();
-        let parts: Vec<f64> = (0..4).map(|p| fibre.gauss_coupling(p, 12e-6).powi(2)).collect();
+        let parts: Vec<f64> = (0..4)
+            .map(|p| fibre.gauss_coupling(p, 12e-6).powi(2))
+            .collect();
         for (part, expected) in parts.iter().zip([0.8398, 0.1346, 0.0216, 0.0035]) {
             assert!((part - expected).abs() < 5e-5, "{parts:?}");
         }
@@ -205,9 +211,7 @@ mod tests {
         let fibre = fibre();
         let rule = crate::quadrature::legendre(200, 0.0, 80e-6).unwrap();
         for waist_m in [5e-6_f64, 12e-6] {
-            let beam = |r: f64| {
-                (2.0 / PI).sqrt() / waist_m * (-(r / waist_m).powi(2)).exp()
-            };
+            let beam = |r: f64| (2.0 / PI).sqrt() / waist_m * (-(r / waist_m).powi(2)).exp();
             for p in 0..4 {
                 let found = rule.integrate(|r| 2.0 * PI * r * fibre.field(p, r) * beam(r));
                 let expected = fibre.gauss_coupling(p, waist_m);

@@ -46,7 +46,9 @@ pub(super) fn physics(
     let (cross_section, strength, transverse_error) = match own.resolved {
         None => {
             let area_m2 = fields.effective_area_m2()?;
-            let field = (0.5 * VACUUM_PERMITTIVITY * SPEED_OF_LIGHT * area_m2).sqrt().recip();
+            let field = (0.5 * VACUUM_PERMITTIVITY * SPEED_OF_LIGHT * area_m2)
+                .sqrt()
+                .recip();
             let strength = (2.0 * area_m2 / (VACUUM_PERMITTIVITY * SPEED_OF_LIGHT)).sqrt();
             if let Some(plasma) = &plasma {
                 let peak = common.pulse()?.peak_power_w.sqrt();
@@ -69,7 +71,11 @@ pub(super) fn physics(
         ),
         Some(law) => {
             let gradient = dispersion.gradient(law, averaged);
-            (Linear::Gradient(Box::new(gradient)), Density::Gradient, None)
+            (
+                Linear::Gradient(Box::new(gradient)),
+                Density::Gradient,
+                None,
+            )
         }
     };
     Ok(Physics {

@@ -25,14 +25,12 @@ impl CrossSection {
     }
 
     /// Modes whose fields are functions of the radius, on nodes with their weights, area included.
-    pub fn resolved(
-        modes: usize,
-        nodes: &[(f64, f64)],
-        field: impl Fn(usize, f64) -> f64,
-    ) -> Self {
+    pub fn resolved(modes: usize, nodes: &[(f64, f64)], field: impl Fn(usize, f64) -> f64) -> Self {
         let at_node = |(radius, _): &(f64, f64)| {
             let radius = *radius;
-            (0..modes).map(|mode| field(mode, radius)).collect::<Vec<_>>()
+            (0..modes)
+                .map(|mode| field(mode, radius))
+                .collect::<Vec<_>>()
         };
         let of_mode = |mode: usize| {
             let weighted = |(radius, weight): &(f64, f64)| weight * field(mode, *radius);
@@ -75,7 +73,11 @@ impl CrossSection {
         let square = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>();
         let norm = square(&mut exact.iter().copied());
         let apart = square(&mut found.iter().zip(&exact).map(|(a, b)| a - b));
-        Ok(if norm > 0.0 { (apart / norm).sqrt() } else { 0.0 })
+        Ok(if norm > 0.0 {
+            (apart / norm).sqrt()
+        } else {
+            0.0
+        })
     }
 }
 
@@ -121,13 +123,18 @@ mod tests {
         let finer = CrossSection::resolved(2, &nodes, |mode, x| x.powi(i32::from(mode != 0)));
         let error = |power: i32| {
             let response = |field: f64| Ok::<f64, Infallible>(field.powi(power));
-            section.error_against(&finer, &[1.0, 1.0], response).unwrap()
+            section
+                .error_against(&finer, &[1.0, 1.0], response)
+                .unwrap()
         };
         assert!(error(1) < 1e-14);
         assert!(error(4) > 1e-2);
         let nothing = |_: f64| Ok::<f64, Infallible>(0.0);
         assert_eq!(section.error_against(&finer, &[1.0, 1.0], nothing), Ok(0.0));
         let failing = |_: f64| Err::<f64, &str>("no");
-        assert_eq!(section.error_against(&finer, &[1.0, 1.0], failing), Err("no"));
+        assert_eq!(
+            section.error_against(&finer, &[1.0, 1.0], failing),
+            Err("no")
+        );
     }
 }

@@ -341,6 +341,11 @@ mod tests {
         let mut envelope = problem();
         envelope.field = FieldKind::Envelope;
         assert_eq!(envelope.bins(), 8);
-        assert!(envelope.check_lengths().unwrap_err().contains("fine one of 16"));
+        assert!(
+            envelope
+                .check_lengths()
+                .unwrap_err()
+                .contains("fine one of 16")
+        );
     }
 }

@@ -80,9 +80,15 @@ fn the_launch_has_the_energy_that_is_asked_for_on_either_grid() {
         // All at the carrier, within the width of the pulse.
         let photons = case.photon_number(&case.launch);
         let mean = energy / photons / HBAR;
-        assert!((mean / case.grid.carrier() - 1.0).abs() < 0.01, "{field}: {mean:e}");
+        assert!(
+            (mean / case.grid.carrier() - 1.0).abs() < 0.01,
+            "{field}: {mean:e}"
+        );
         let peak = case.grid.amplitude(&case.launch)[case.grid.points() / 2].norm_sqr();
-        assert!((peak / case.pulse.peak_power_w - 1.0).abs() < 1e-6, "{field}");
+        assert!(
+            (peak / case.pulse.peak_power_w - 1.0).abs() < 1e-6,
+            "{field}"
+        );
     }
 }
 
@@ -95,8 +101,14 @@ fn a_beam_is_shared_among_the_modes() {
 
     let beam = capillary(&json!({"resolved": resolved, "launch_waist_m": 0.64 * 13e-6}));
     let energies = beam.energies_j(&beam.launch);
-    assert!((energies[0] / 1.2e-6 - 0.980_71).abs() < 1e-5, "{energies:?}");
-    assert!((energies[1] / 1.2e-6 - 0.006_182_6).abs() < 1e-7, "{energies:?}");
+    assert!(
+        (energies[0] / 1.2e-6 - 0.980_71).abs() < 1e-5,
+        "{energies:?}"
+    );
+    assert!(
+        (energies[1] / 1.2e-6 - 0.006_182_6).abs() < 1e-7,
+        "{energies:?}"
+    );
 
     let fibre = try_set_up(Interface::Waveguide, &waveguide(), Noise::None).unwrap();
     let energies = fibre.energies_j(&fibre.launch);
@@ -117,7 +129,10 @@ fn noise_is_one_photon_in_every_bin_of_every_mode() {
     let photons = noisy.photon_number(&difference);
     let expected = 2.0 * noisy.valid_points() as f64;
     // The pulse has some 1e5 times the amplitude, and takes as many digits.
-    assert!((photons / expected - 1.0).abs() < 1e-8, "{photons} {expected}");
+    assert!(
+        (photons / expected - 1.0).abs() < 1e-8,
+        "{photons} {expected}"
+    );
 }
 
 #[test]
@@ -130,7 +145,11 @@ fn nothing_acts_outside_the_valid_set() {
     for index in 0..problem.state_len() {
         if problem.omega[index % bins] == 0.0 {
             outside += 1;
-            let values = [fixed(problem)[index], problem.source[index], case.launch[index]];
+            let values = [
+                fixed(problem)[index],
+                problem.source[index],
+                case.launch[index],
+            ];
             assert_eq!(values, [zero; 3]);
         }
     }
@@ -153,7 +172,10 @@ fn the_source_of_an_average_is_that_of_its_nonlinear_coefficient() {
     let n2 = crate::medium::nonlinear_index(density * gamma3, 1.0);
     let area = 1.497_168_951 * 13e-6 * 13e-6;
     let gamma = n2 * case.grid.carrier() / (SPEED_OF_LIGHT * area);
-    assert!(found.re == 0.0 && (found.im / -gamma - 1.0).abs() < 1e-3, "{found}");
+    assert!(
+        found.re == 0.0 && (found.im / -gamma - 1.0).abs() < 1e-3,
+        "{found}"
+    );
     assert!((gamma / 4.42e-7 - 1.0).abs() < 5e-3, "{gamma:e}");
 }
 
@@ -164,13 +186,19 @@ fn a_resolved_mode_acts_on_itself_as_its_average_does() {
         let problem = case.problem();
         let bin = problem.carrier_shift.as_ref().unwrap().bin;
         let cubes = problem.synthesis.iter().map(|e| e.powi(3));
-        let sum: f64 = cubes.zip(&problem.projection).map(|(cube, w)| cube * w).sum();
+        let sum: f64 = cubes
+            .zip(&problem.projection)
+            .map(|(cube, w)| cube * w)
+            .sum();
         problem.source[bin].im * sum
     };
     let averaged = gamma(&capillary(&json!({})));
     let resolved = gamma(&capillary(&json!({"resolved": {"modes": 1, "nodes": 48}})));
     // The source of the average is over its index, 1 - 1e-4 here.
-    assert!((averaged / resolved - 1.0).abs() < 1e-3, "{averaged:e} {resolved:e}");
+    assert!(
+        (averaged / resolved - 1.0).abs() < 1e-3,
+        "{averaged:e} {resolved:e}"
+    );
 }
 
 #[test]
@@ -180,7 +208,10 @@ fn a_waveguide_acts_as_its_nonlinear_index_says() {
     let case = try_set_up(Interface::Waveguide, &value, Noise::None).unwrap();
     let problem = case.problem();
     let quartic = problem.synthesis.iter().map(|e| e.powi(3));
-    let sum: f64 = quartic.zip(&problem.projection).map(|(cube, w)| cube * w).sum();
+    let sum: f64 = quartic
+        .zip(&problem.projection)
+        .map(|(cube, w)| cube * w)
+        .sum();
     // One over the area pi w² of a Gaussian of waist 7.853 um.
     let waist = 7.853e-6_f64;
     assert!((sum * std::f64::consts::PI * waist * waist - 1.0).abs() < 1e-3);
@@ -262,7 +293,10 @@ fn a_gradient_of_equal_pressures_has_the_operator_of_that_pressure() {
         let expected = Complex64::new(-0.5 * loss, beta1 * omega - wave * n.re);
         let found = fixed(constant.problem())[bin];
         // Rounding of beta, some 1e7 rad/m.
-        assert!((found - expected).norm() < 1e-7, "{bin}: {found} {expected}");
+        assert!(
+            (found - expected).norm() < 1e-7,
+            "{bin}: {found} {expected}"
+        );
     }
     assert!(gradient.over_index && gradient.loss);
     // Without the index in it, the source is that of the constant pressure times the index.
@@ -282,7 +316,12 @@ fn windows_are_one_where_light_is_and_zero_at_the_edges() {
     assert_eq!((windows.fine[fine_middle], windows.fine[0]), (1.0, 0.0));
     let bin = case.problem().carrier_shift.as_ref().unwrap().bin;
     assert_eq!((windows.spectral[bin], windows.spectral[0]), (1.0, 0.0));
-    assert!(capillary(&json!({"absorb": false})).problem().windows.is_none());
+    assert!(
+        capillary(&json!({"absorb": false}))
+            .problem()
+            .windows
+            .is_none()
+    );
 }
 
 #[test]
@@ -290,7 +329,11 @@ fn the_field_of_a_resolved_mode_is_stronger_on_its_axis_than_its_average() {
     let averaged = capillary(&json!({})).problem().synthesis[0];
     let resolved = capillary(&json!({"resolved": {"modes": 1, "nodes": 48}}));
     let first = resolved.problem().synthesis[0];
-    assert!((1.3..1.35).contains(&(first / averaged)), "{}", first / averaged);
+    assert!(
+        (1.3..1.35).contains(&(first / averaged)),
+        "{}",
+        first / averaged
+    );
     // |A|² is a power: half of eps0 c times the integral of the square of the field.
     let pairs = resolved.problem().synthesis.iter();
     let pairs = pairs.zip(&resolved.problem().projection);
@@ -315,12 +358,21 @@ fn the_rule_is_held_against_a_finer_one() {
 fn what_cannot_be_set_up_is_refused_with_its_reason() {
     let table = [
         // Below the formula of argon.
-        (json!({"wavelength_limits_m": [90e-9, 4e-6]}), "`argon` at a wavelength of"),
+        (
+            json!({"wavelength_limits_m": [90e-9, 4e-6]}),
+            "`argon` at a wavelength of",
+        ),
         (json!({"pressure_pa": 1e8}), "`argon` at 1.000e8 Pa"),
         (json!({"temperature_k": 20.0}), "`argon` at 20 K"),
         (json!({"resolved": {"modes": 9, "nodes": 12}}), "9 modes"),
-        (json!({"wavelength_m": 5e-6}), "outside the wavelength limits"),
-        (json!({"gas": "hydrogen", "ionisation": "ppt"}), "use the ADK rate"),
+        (
+            json!({"wavelength_m": 5e-6}),
+            "outside the wavelength limits",
+        ),
+        (
+            json!({"gas": "hydrogen", "ionisation": "ppt"}),
+            "use the ADK rate",
+        ),
         // A field far above barrier suppression, at the launch.
         (
             json!({"ionisation": "ppt",
@@ -339,7 +391,10 @@ fn what_cannot_be_set_up_is_refused_with_its_reason() {
 #[test]
 fn steps_have_the_tolerance_and_order_of_their_grid() {
     let real = capillary(&json!({}));
-    assert_eq!((real.rtol(), real.atol(), real.multistep_order()), (1e-6, 1e-10, 3));
+    assert_eq!(
+        (real.rtol(), real.atol(), real.multistep_order()),
+        (1e-6, 1e-10, 3)
+    );
     let envelope = capillary(&json!({"field": "envelope", "rtol": 1e-8}));
     assert_eq!((envelope.rtol(), envelope.multistep_order()), (1e-8, 5));
     assert_eq!(envelope.length_m(), 0.2);

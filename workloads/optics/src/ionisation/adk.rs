@@ -84,14 +84,20 @@ mod tests {
         ] {
             let rate = adk(gas).rate(field);
             let error = (rate / expected - 1.0).abs();
-            assert!(error < 1e-4, "{gas}, {field:e} V/m: {rate:e}, {error:e} off");
+            assert!(
+                error < 1e-4,
+                "{gas}, {field:e} V/m: {rate:e}, {error:e} off"
+            );
         }
     }
 
     #[test]
     fn rates_grow_with_the_field_and_do_not_know_its_sign() {
         for gas in Gas::ALL {
-            let (adk, end) = (adk(gas), 2.0 * barrier_suppression_v_m(energy_hartree(gas), 1.0));
+            let (adk, end) = (
+                adk(gas),
+                2.0 * barrier_suppression_v_m(energy_hartree(gas), 1.0),
+            );
             let mut last = 0.0;
             for step in 1..=2000 {
                 let field = f64::from(step) / 2000.0 * end;

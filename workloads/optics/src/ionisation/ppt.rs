@@ -389,7 +389,10 @@ mod tests {
         // In the last the electron quivers with the energy of half a million photons.
         for field in [f64::NAN, f64::INFINITY, 1e13] {
             let error = argon.ln_rate(field).unwrap_err();
-            assert!(matches!(error, IonisationError::Unsettled { .. }), "{error}");
+            assert!(
+                matches!(error, IonisationError::Unsettled { .. }),
+                "{error}"
+            );
         }
         let error = Atom::of(Gas::Hydrogen).unwrap_err();
         assert_eq!(error, IonisationError::NoAtom { gas: Gas::Hydrogen });

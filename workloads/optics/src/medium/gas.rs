@@ -275,7 +275,9 @@ mod tests {
             (Gas::Hydrogen, 1.2633e-4),
         ] {
             let density = gas.density_per_m3(1e5, ROOM_K).unwrap();
-            let index = usual(gas).index(angular_frequency(800e-9), density).unwrap();
+            let index = usual(gas)
+                .index(angular_frequency(800e-9), density)
+                .unwrap();
             let error = ((index - 1.0) / expected - 1.0).abs();
             assert!(error < 3e-5, "{gas}: {error:e}");
         }

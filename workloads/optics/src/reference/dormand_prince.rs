@@ -94,16 +94,10 @@ impl Stepper for DormandPrince {
         self.accepted = None;
     }
 
-    fn attempt(
-        &mut self,
-        equation: &mut Equation,
-        z: f64,
-        start: &[Complex64],
-        h: f64,
-    ) -> Result<Attempt, String> {
+    fn attempt(&mut self, equation: &mut Equation, z: f64, start: &[Complex64], h: f64) -> Attempt {
         let first = match self.first.take() {
             Some(known) => known,
-            None => equation.slope(z, start)?,
+            None => equation.slope(z, start),
         };
         self.first = Some(first.clone());
         let mut step = Step {
@@ -122,18 +116,18 @@ impl Stepper for DormandPrince {
             }
             step.end = moved(start, h, &ROWS[stage], &step.slopes);
             state = product(&turn, &step.end);
-            step.last = equation.slope(z + NODES[stage] * h, &state)?;
+            step.last = equation.slope(z + NODES[stage] * h, &state);
             step.slopes.push(quotient(&step.last, &turn));
         }
         let nothing = vec![Complex64::default(); start.len()];
         let error = moved(&nothing, h, &error_weights(), &step.slopes);
         let error = product(&turn, &error);
         self.attempted = Some(step);
-        Ok(Attempt {
+        Attempt {
             state,
             error: norm(&error),
             order: 4,
-        })
+        }
     }
 
     fn accept(&mut self) {

@@ -40,6 +40,7 @@ pub struct Equation {
     model: Box<dyn Model>,
     evaluations: u64,
     threads: HashSet<ThreadId>,
+    refusal: Option<String>,
 }
 
 impl Equation {
@@ -49,6 +50,7 @@ impl Equation {
             model: Box::new(model),
             evaluations: 0,
             threads: HashSet::new(),
+            refusal: None,
         }
     }
 
@@ -77,11 +79,23 @@ impl Equation {
         self.linear().iter().map(|l| (l * length).exp()).collect()
     }
 
-    /// N of a state at `z_m`. One source evaluation.
-    pub fn slope(&mut self, z_m: f64, state: &[Complex64]) -> Result<Field, String> {
+    /// N of a state at `z_m`: one source evaluation. No number for a state that has none, and
+    /// [`Self::take_refusal`] tells why.
+    pub fn slope(&mut self, z_m: f64, state: &[Complex64]) -> Field {
         self.evaluations += 1;
         self.threads.insert(thread::current().id());
-        self.model.source(z_m, state)
+        match self.model.source(z_m, state) {
+            Ok(slope) => slope,
+            Err(cause) => {
+                self.refusal.get_or_insert(cause);
+                vec![Complex64::new(f64::NAN, f64::NAN); state.len()]
+            }
+        }
+    }
+
+    /// Why the first state that had no source had none, since this was last asked.
+    pub fn take_refusal(&mut self) -> Option<String> {
+        self.refusal.take()
     }
 
     /// Source evaluations since the last restart.
@@ -98,6 +112,7 @@ impl Equation {
     pub fn restart(&mut self) {
         self.evaluations = 0;
         self.threads.clear();
+        self.refusal = None;
     }
 
     /// One line for each transform.

@@ -69,15 +69,9 @@ impl Stepper for Multistep {
         self.accepted = None;
     }
 
-    fn attempt(
-        &mut self,
-        equation: &mut Equation,
-        z: f64,
-        start: &[Complex64],
-        h: f64,
-    ) -> Result<Attempt, String> {
+    fn attempt(&mut self, equation: &mut Equation, z: f64, start: &[Complex64], h: f64) -> Attempt {
         if self.history.is_empty() {
-            self.history.push(0.0, equation.slope(z, start)?);
+            self.history.push(0.0, equation.slope(z, start));
         }
         let known = self.table.take().filter(|table| table.is_of(equation, h));
         let table = known.unwrap_or_else(|| Table::new(equation, h));
@@ -86,7 +80,7 @@ impl Stepper for Multistep {
         let mut slopes: Vec<Field> = behind.map(|(x, slope)| table.seen(*x, slope)).collect();
         let predicted = table.flow(start, &through(&nodes, &slopes));
         nodes.push(1.0);
-        slopes.push(table.seen(1.0, &equation.slope(z + h, &predicted)?));
+        slopes.push(table.seen(1.0, &equation.slope(z + h, &predicted)));
         let state = table.flow(start, &through(&nodes, &slopes));
         let error = self.estimate.multiple(&nodes) * norm(&difference(&state, &predicted));
         self.table = Some(table);
@@ -96,27 +90,21 @@ impl Stepper for Multistep {
             nodes,
             slopes,
         });
-        Ok(Attempt {
+        Attempt {
             state,
             error,
             order: self.history.order(),
-        })
+        }
     }
 
     fn accept(&mut self) {
         self.accepted = self.attempted.take();
     }
 
-    fn settle(
-        &mut self,
-        equation: &mut Equation,
-        z: f64,
-        state: &[Complex64],
-    ) -> Result<(), String> {
+    fn settle(&mut self, equation: &mut Equation, z: f64, state: &[Complex64]) {
         if let Some(step) = &self.accepted {
-            self.history.push(step.h, equation.slope(z, state)?);
+            self.history.push(step.h, equation.slope(z, state));
         }
-        Ok(())
     }
 
     /// The flow over the first part of the step, with the polynomial of the corrector.

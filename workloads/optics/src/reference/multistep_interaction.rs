@@ -56,15 +56,9 @@ impl Stepper for MultistepInteraction {
         self.accepted = None;
     }
 
-    fn attempt(
-        &mut self,
-        equation: &mut Equation,
-        z: f64,
-        start: &[Complex64],
-        h: f64,
-    ) -> Result<Attempt, String> {
+    fn attempt(&mut self, equation: &mut Equation, z: f64, start: &[Complex64], h: f64) -> Attempt {
         if self.history.is_empty() {
-            self.history.push(0.0, equation.slope(z, start)?);
+            self.history.push(0.0, equation.slope(z, start));
         }
         let nodes = self.history.nodes(h);
         let linear = equation.linear();
@@ -79,34 +73,28 @@ impl Stepper for MultistepInteraction {
         };
         let turn = equation.propagator(h);
         let predicted = product(&turn, &step.at(1.0));
-        let at_predicted = equation.slope(z + h, &predicted)?;
+        let at_predicted = equation.slope(z + h, &predicted);
         step.nodes.push(1.0);
         step.slopes.push(quotient(&at_predicted, &turn));
         let state = product(&turn, &step.at(1.0));
         let multiple = self.estimate.multiple(&step.nodes);
         let error = multiple * norm(&difference(&state, &predicted));
         self.attempted = Some(step);
-        Ok(Attempt {
+        Attempt {
             state,
             error,
             order: self.history.order(),
-        })
+        }
     }
 
     fn accept(&mut self) {
         self.accepted = self.attempted.take();
     }
 
-    fn settle(
-        &mut self,
-        equation: &mut Equation,
-        z: f64,
-        state: &[Complex64],
-    ) -> Result<(), String> {
+    fn settle(&mut self, equation: &mut Equation, z: f64, state: &[Complex64]) {
         if let Some(step) = &self.accepted {
-            self.history.push(step.h, equation.slope(z, state)?);
+            self.history.push(step.h, equation.slope(z, state));
         }
-        Ok(())
     }
 
     fn interpolate(&self, equation: &Equation, theta: f64) -> Option<Field> {

@@ -93,8 +93,8 @@ impl Pace {
         }
     }
 
-    /// The next attempt from `z_m`, or why there is none.
-    pub fn propose(&self, z_m: f64) -> Result<Proposal, String> {
+    /// The next attempt from `z_m`, where the state has this norm; or why there is none.
+    pub fn propose(&self, z_m: f64, norm: f64) -> Result<Proposal, String> {
         match &self.source {
             Source::Controlled { control, .. } => {
                 let rest_m = self.length_m - z_m;
@@ -108,7 +108,8 @@ impl Pace {
                     return Ok(Proposal { step_m, end_m });
                 }
                 Err(format!(
-                    "a step of {step_m:.3e} m no longer moves the position; loosen the tolerance"
+                    "a step of {step_m:.3e} m no longer moves the position, where the state has \
+                     the norm {norm:.3e}; loosen the tolerance"
                 ))
             }
             Source::Laid { schedule, next } => {

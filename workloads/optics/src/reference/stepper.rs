@@ -18,35 +18,20 @@ pub struct Attempt {
 }
 
 /// One way to take steps of `dY/dz = L Y + N(z, Y)`. Lengths are in metres.
-///
-/// An error is one of the equation: a state that it has no source for.
 pub trait Stepper {
     /// Forgets every step taken so far.
     fn restart(&mut self);
 
     /// Proposes the state `h` after `start`, which is the state at `z` that the last accepted step
     /// ended with, windows applied. The equation has been prepared for this step.
-    fn attempt(
-        &mut self,
-        equation: &mut Equation,
-        z: f64,
-        start: &[Complex64],
-        h: f64,
-    ) -> Result<Attempt, String>;
+    fn attempt(&mut self, equation: &mut Equation, z: f64, start: &[Complex64], h: f64) -> Attempt;
 
     /// The attempt just made counts.
     fn accept(&mut self);
 
     /// After an accepted step, and after the windows were applied to its end: `state` at `z` is
     /// what the next step starts from.
-    fn settle(
-        &mut self,
-        _equation: &mut Equation,
-        _z: f64,
-        _state: &[Complex64],
-    ) -> Result<(), String> {
-        Ok(())
-    }
+    fn settle(&mut self, _equation: &mut Equation, _z: f64, _state: &[Complex64]) {}
 
     /// The state at the fraction `theta` (0 to 1) of the last accepted step, before anything that
     /// was done to its end; none before the first. The equation is still prepared for that step.

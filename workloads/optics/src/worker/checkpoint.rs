@@ -47,8 +47,14 @@ pub fn checkpoint(
     let length_m = subject.integration.length_m;
     drop(subject.problem);
     progress.phase("run");
-    let prepared = prepare(engine.as_mut(), plan, subject.case.launch(), length_m, clock)
-        .map_err(|message| failure("run", message))?;
+    let prepared = prepare(
+        engine.as_mut(),
+        plan,
+        subject.case.launch(),
+        length_m,
+        clock,
+    )
+    .map_err(|message| failure("run", message))?;
     receipt.phases.run_ns = prepared.run_ns;
     receipt.checkpoints = Some(prepared);
     Ok(())

@@ -175,7 +175,11 @@ fn all_planes_m(oracles: &[Oracle], case: &Case, integration: &Integration) -> V
     let length_m = integration.length_m;
     let mut planes = planes_m(case.length_m(), case.planes(), length_m);
     planes.push(case.length_m() / 2.0);
-    planes.extend(oracles.iter().flat_map(|oracle| family::planes_m(*oracle, case)));
+    planes.extend(
+        oracles
+            .iter()
+            .flat_map(|oracle| family::planes_m(*oracle, case)),
+    );
     planes.retain(|z_m| *z_m <= length_m);
     planes.sort_by(f64::total_cmp);
     planes.dedup();

@@ -111,8 +111,16 @@ fn grids_and_rules_of_the_guided_cases_have_their_published_sizes() {
         ("rdw", [2049, 8192, 4, 32], [513, 2048, 4, 24]),
         ("he_rdw_averaged", [2049, 8192, 1, 1], [513, 2048, 1, 1]),
         ("argon_blueshift", [2049, 8192, 1, 48], [513, 2048, 1, 16]),
-        ("argon_blueshift_averaged", [2049, 8192, 1, 1], [1025, 4096, 1, 1]),
-        ("argon_blueshift_envelope", [2048, 2048, 1, 1], [1024, 1024, 1, 1]),
+        (
+            "argon_blueshift_averaged",
+            [2049, 8192, 1, 1],
+            [1025, 4096, 1, 1],
+        ),
+        (
+            "argon_blueshift_envelope",
+            [2048, 2048, 1, 1],
+            [1024, 1024, 1, 1],
+        ),
         ("h2_raman_averaged", [8193, 32768, 1, 1], [2049, 8192, 1, 1]),
         ("ctc", [4097, 16384, 3, 32], [2049, 8192, 3, 16]),
         ("grin_nonlinear", [16384, 16384, 4, 8], [2048, 2048, 4, 8]),

@@ -88,7 +88,9 @@ impl ModalDispersion {
                 if self.omega[bin] == 0.0 {
                     return Complex64::default();
                 }
-                bounded(excess_of(density_per_m3 * self.susceptibility[bin] - waveguide))
+                bounded(excess_of(
+                    density_per_m3 * self.susceptibility[bin] - waveguide,
+                ))
             })
             .collect()
     }

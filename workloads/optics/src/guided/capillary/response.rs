@@ -55,7 +55,11 @@ pub fn raman(
     };
     let molecules = MolecularRaman::hydrogen(density_per_m3, own.temperature_k, motion);
     let molecules = molecules.map_err(|error| error.to_string())?;
-    Ok(Some(molecules.table(grid.fine_points(), grid.fine_step_s(), drive)))
+    Ok(Some(molecules.table(
+        grid.fine_points(),
+        grid.fine_step_s(),
+        drive,
+    )))
 }
 
 /// The rate times the field that it is of: what modes get of it differs between rules as much as

@@ -154,9 +154,10 @@ impl CapillaryParameters {
     /// The pressure along the guide.
     pub fn pressure(&self) -> Result<Pressure, String> {
         match (self.pressure_pa, self.gradient) {
-            (Some(pressure_pa), None) => {
-                Ok(Pressure::Constant(not_negative("pressure_pa", pressure_pa)?))
-            }
+            (Some(pressure_pa), None) => Ok(Pressure::Constant(not_negative(
+                "pressure_pa",
+                pressure_pa,
+            )?)),
             (None, Some(numbers)) => Ok(Pressure::Gradient(PressureGradient {
                 inlet_pa: not_negative("gradient.inlet_pa", numbers.inlet_pa)?,
                 outlet_pa: not_negative("gradient.outlet_pa", numbers.outlet_pa)?,

@@ -70,7 +70,11 @@ fn values_of_a_capillary_that_make_no_sense_are_refused_by_name() {
         ("pressure_pa", json!(-1.0), "`pressure_pa`"),
         ("pressure_pa", Value::Null, "`pressure_pa`"),
         ("temperature_k", json!(-3.0), "`temperature_k`"),
-        ("resolved", json!({"modes": 0, "nodes": 8}), "`resolved.modes`"),
+        (
+            "resolved",
+            json!({"modes": 0, "nodes": 8}),
+            "`resolved.modes`",
+        ),
         ("resolved", json!({"modes": 1}), "`nodes`"),
         ("launch_waist_m", json!(8e-6), "`resolved`"),
         ("ionisation", json!("keldysh"), "keldysh"),

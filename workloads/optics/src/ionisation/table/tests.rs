@@ -155,7 +155,12 @@ fn the_sign_of_the_field_does_not_matter_and_weak_fields_do_nothing() {
     for field in fields(&table, 100) {
         assert_eq!(table.rate(-field), table.rate(field));
     }
-    for field in [0.0, -0.0, 0.999 * table.first_field, -0.5 * table.first_field] {
+    for field in [
+        0.0,
+        -0.0,
+        0.999 * table.first_field,
+        -0.5 * table.first_field,
+    ] {
         assert_eq!(table.rate(field), Ok(0.0));
     }
     // What is left out below the table: 1e-12 of an electron in a second.

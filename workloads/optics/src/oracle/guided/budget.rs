@@ -95,7 +95,10 @@ mod tests {
         ] {
             let mut evidence = evidence(&case);
             let amplitude = (1.0_f64 - lost).sqrt();
-            evidence.end.iter_mut().for_each(|value| *value *= amplitude);
+            evidence
+                .end
+                .iter_mut()
+                .for_each(|value| *value *= amplitude);
             let line = &photons(&evidence)[0];
             assert!((line.obtained.unwrap() - (1.0 - lost)).abs() < 1e-12);
             assert_eq!(line.passed(), passes, "{line:?}");

@@ -44,14 +44,26 @@ const fn line(name: &'static str) -> Quantity {
 
 /// Vibration of hydrogen.
 const VIBRATION: [Line; 2] = [
-    (-124.57, line("Stokes line of the vibration, from the carrier")),
-    (124.57, line("anti-Stokes line of the vibration, from the carrier")),
+    (
+        -124.57,
+        line("Stokes line of the vibration, from the carrier"),
+    ),
+    (
+        124.57,
+        line("anti-Stokes line of the vibration, from the carrier"),
+    ),
 ];
 
 /// Rotation of ortho-hydrogen, the strongest.
 const ROTATION: [Line; 2] = [
-    (-17.45, line("Stokes line of the rotation, from the carrier")),
-    (17.45, line("anti-Stokes line of the rotation, from the carrier")),
+    (
+        -17.45,
+        line("Stokes line of the rotation, from the carrier"),
+    ),
+    (
+        17.45,
+        line("anti-Stokes line of the rotation, from the carrier"),
+    ),
 ];
 
 const NARROW: Quantity = Quantity {

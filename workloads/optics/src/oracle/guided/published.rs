@@ -173,7 +173,10 @@ mod tests {
             let mut evidence = evidence(&case);
             assert!(!energy(&evidence)[0].passed(), "nothing was lost");
             let amplitude = f64::sqrt(left);
-            evidence.end.iter_mut().for_each(|value| *value *= amplitude);
+            evidence
+                .end
+                .iter_mut()
+                .for_each(|value| *value *= amplitude);
             let measured = &energy(&evidence)[0];
             assert!((measured.obtained.unwrap() - left).abs() < 1e-12);
             assert!(measured.passed(), "{measured:?}");

@@ -153,8 +153,14 @@ mod tests {
             ("core_radius_m", json!(15e-6)),
             ("kerr", json!(false)),
             ("ionisation", json!("none")),
-            ("pulse", json!({"shape": "gauss", "fwhm_s": 30e-15, "energy_j": 2e-6})),
-            ("pulse", json!({"shape": "gauss", "fwhm_s": 65e-15, "energy_j": 1.2e-6})),
+            (
+                "pulse",
+                json!({"shape": "gauss", "fwhm_s": 30e-15, "energy_j": 2e-6}),
+            ),
+            (
+                "pulse",
+                json!({"shape": "gauss", "fwhm_s": 65e-15, "energy_j": 1.2e-6}),
+            ),
         ] {
             assert!(!ARGON.is_of(&changed("argon", key, value)), "{key}");
         }

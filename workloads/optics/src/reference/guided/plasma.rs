@@ -39,7 +39,9 @@ impl<'a> Ionised<'a> {
     ) -> Result<Self, IonisationError> {
         let moduli: Vec<f64> = field.iter().map(|value| value.norm()).collect();
         // The largest is the one to be named, if it is beyond the table.
-        plasma.rate.rate(moduli.iter().copied().fold(0.0, f64::max))?;
+        plasma
+            .rate
+            .rate(moduli.iter().copied().fold(0.0, f64::max))?;
         // No number is in no table, and makes none of the whole source.
         let rate = |modulus: &f64| match modulus.is_nan() {
             true => Ok(f64::NAN),
@@ -167,7 +169,10 @@ mod tests {
             .sum();
         // In a weak field all of it is the energy of ionisation.
         let expected = ENERGY_J * free;
-        assert!((work / expected - 1.0).abs() < 1e-3, "{work:e} {expected:e}");
+        assert!(
+            (work / expected - 1.0).abs() < 1e-3,
+            "{work:e} {expected:e}"
+        );
     }
 
     #[test]
@@ -201,7 +206,10 @@ mod tests {
         let power = power.map(|(j, e)| 0.5 * (j.conj() * e).re);
         let work = STEP_S * power.sum::<f64>();
         let expected = ENERGY_J * ionised.fraction.last().unwrap();
-        assert!((work / expected - 1.0).abs() < 1e-3, "{work:e} {expected:e}");
+        assert!(
+            (work / expected - 1.0).abs() < 1e-3,
+            "{work:e} {expected:e}"
+        );
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn gaussian(fwhm_s: f64) -> impl Fn(f64) -> f64 {
 /// One source evaluation.
 fn slope(problem: &GuidedProblem, z_m: f64, state: &[Complex64]) -> Vec<Complex64> {
     let mut equation = Equation::new(Guided::new(problem));
-    equation.slope(z_m, state).unwrap()
+    equation.slope(z_m, state)
 }
 
 fn guide(problem: &GuidedProblem, stepper: Stepper, steps: Steps, length_m: f64) -> Reference {

@@ -10,8 +10,8 @@ use longrun_protocol::Witness;
 
 use super::*;
 use crate::engine::PlaneStatistics;
-use crate::gnlse::{Gnlse, Noise};
 use crate::gnlse::parameters::Parameters;
+use crate::gnlse::{Gnlse, Noise};
 use crate::steppers::{Asked, Integration};
 use crate::worker::sampled::testing::receipt;
 

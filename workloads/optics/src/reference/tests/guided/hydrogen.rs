@@ -49,7 +49,10 @@ fn light_a_rotation_below_the_pump_is_amplified_and_light_above_is_absorbed() {
     // The strongest line, from the first to the third level.
     let (below, above) = (gain(&case, -17.45), gain(&case, 17.45));
     assert!(below > 0.0, "{below}");
-    assert!((-2.0..-0.5).contains(&(above / below)), "{above} and {below}");
+    assert!(
+        (-2.0..-0.5).contains(&(above / below)),
+        "{above} and {below}"
+    );
     // Between two lines there is little to gain.
     let between = gain(&case, -21.0);
     assert!(between.abs() < 0.3 * below, "{between} and {below}");

@@ -102,7 +102,9 @@ fn modes_that_do_not_meet_go_their_own_ways() {
         let apart = distance(&state(&modal), &expected);
         assert!(apart < 1e-13, "{stepper:?}: {apart:e}");
         let seen = modal.observe(LENGTH, None).unwrap();
-        let alone = singles.each_mut().map(|engine| engine.observe(LENGTH, None));
+        let alone = singles
+            .each_mut()
+            .map(|engine| engine.observe(LENGTH, None));
         let [first, second] = alone.map(Result::unwrap);
         let sum = first.energy_j + second.energy_j;
         assert!((seen.energy_j / sum - 1.0).abs() < 1e-12);
@@ -136,5 +138,8 @@ fn the_power_of_several_modes_is_their_sum_at_each_time() {
     assert_eq!(seen.peak_time_s, 0.0);
     let own = std::f64::consts::PI.powi(2) / 12.0;
     let variance = own + 0.8 * 1.6_f64.powi(2) + 0.2 * 6.4_f64.powi(2);
-    assert!((seen.rms_duration_s.powi(2) - variance).abs() < 1e-4, "{seen:?}");
+    assert!(
+        (seen.rms_duration_s.powi(2) - variance).abs() < 1e-4,
+        "{seen:?}"
+    );
 }

@@ -55,7 +55,10 @@ fn free_electrons_push_a_field_as_they_push_its_envelope() {
     // Free electrons answer against the field: P = -e²/(m w²) f E.
     let at_carrier = of_the_envelope[0] / launch[0];
     assert!(at_carrier.re < 0.0, "{at_carrier}");
-    assert!(at_carrier.im.abs() < 1e-2 * at_carrier.re.abs(), "{at_carrier}");
+    assert!(
+        at_carrier.im.abs() < 1e-2 * at_carrier.re.abs(),
+        "{at_carrier}"
+    );
 }
 
 #[test]
@@ -72,7 +75,10 @@ fn an_envelope_loses_the_energy_of_its_electrons() {
     let work = work * STEP_S / POINTS as f64;
     let expected = ENERGY_J * (1.0 - (-1.0_f64).exp());
     // Frequencies below zero, which the rectangle reaches, are not light.
-    assert!((work / expected - 1.0).abs() < 5e-3, "{work:e} {expected:e}");
+    assert!(
+        (work / expected - 1.0).abs() < 5e-3,
+        "{work:e} {expected:e}"
+    );
 }
 
 #[test]

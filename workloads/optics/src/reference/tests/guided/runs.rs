@@ -40,7 +40,11 @@ fn real_soliton() -> (GuidedProblem, Vec<Complex64>) {
     };
     let over = |points: usize| (0..points).map(|j| taper(j, points)).collect();
     problem.windows = Some(GuidedWindows {
-        spectral: problem.omega.iter().map(|w| f64::from(u8::from(lit(w)))).collect(),
+        spectral: problem
+            .omega
+            .iter()
+            .map(|w| f64::from(u8::from(lit(w))))
+            .collect(),
         temporal: over(512),
         fine: over(1024),
         length_m: 1e-3,
@@ -53,7 +57,13 @@ fn real_soliton() -> (GuidedProblem, Vec<Complex64>) {
 fn evaluations_follow_from_the_steps() {
     let (problem, launch) = real_soliton();
     for stepper in CONTROLLED {
-        let engine = through(&problem, &launch, stepper, controlled(1e-6, 0.1, LENGTH), LENGTH);
+        let engine = through(
+            &problem,
+            &launch,
+            stepper,
+            controlled(1e-6, 0.1, LENGTH),
+            LENGTH,
+        );
         let counts = engine.counts().unwrap();
         let expected = match stepper {
             Stepper::Rk => 1 + 6 * (counts.accepted + counts.rejected),
@@ -101,7 +111,11 @@ fn every_stepper_ends_in_the_same_field() {
     let turned = run(&problem, Stepper::MultistepInteraction);
     problem.carrier_shift = None;
     let plain = run(&problem, Stepper::Multistep);
-    for (name, other) in [("shifted", &shifted), ("turned", &turned), ("plain", &plain)] {
+    for (name, other) in [
+        ("shifted", &shifted),
+        ("turned", &turned),
+        ("plain", &plain),
+    ] {
         let apart = distance(&state(other), &rk);
         assert!(apart < 1e-5, "{name}: {apart:e}");
     }
@@ -153,7 +167,12 @@ fn a_shift_takes_a_common_phase_out_of_every_step() {
 #[test]
 fn arrays_that_do_not_fit_and_launches_that_are_no_numbers_are_refused() {
     let (mut problem, mut launch) = real_soliton();
-    let mut engine = guide(&problem, Stepper::Rk, controlled(1e-6, 1e-3, LENGTH), LENGTH);
+    let mut engine = guide(
+        &problem,
+        Stepper::Rk,
+        controlled(1e-6, 1e-3, LENGTH),
+        LENGTH,
+    );
     assert_eq!(engine.points(), 257);
     let error = engine.set_state(0.0, &launch[1..]).unwrap_err();
     assert!(error.cause.contains("256") && error.cause.contains("257"));
