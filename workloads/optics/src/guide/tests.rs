@@ -147,10 +147,9 @@ fn dispersive_waves_are_where_phases_match() {
 
 #[test]
 fn the_guide_of_the_argon_cases_has_its_known_figures() {
-    // An independent prototype: a = 13 um, 1.7 bar. It gave 366 nm for the zero of dispersion, which
-    // does not go with its own beta_2: the formulas written down a third time have it at 370.0 nm,
-    // with that beta_2 and in either model of the wall, and at 370.6 nm with the other formula of
-    // argon. 370.06 nm is what is held.
+    // An independent prototype: a = 13 um, 1.7 bar. It gave 366 nm for the zero of dispersion,
+    // which is wrong: the formulas written down a third time have it at 370.0 nm, with the beta_2
+    // below and in either model of the wall, and at 370.6 nm with the other formula of argon.
     let filled = Filled::with(Gas::Argon, 13e-6, 1.7e5);
     let [b0, b1, b2, ..] = filled.taylor();
     assert!(

@@ -62,8 +62,8 @@ pub struct Atom {
 }
 
 impl Atom {
-    /// The atom of a gas; hydrogen, which has molecules, is refused. Polarisabilities are of K. Wang
-    /// and others, Eur. Phys. J. D 75, 46 (2021).
+    /// The atom of a gas; hydrogen, which has molecules, is refused. Polarisabilities are of
+    /// K. Wang and others, Eur. Phys. J. D 75, 46 (2021).
     pub fn of(gas: Gas) -> Result<Self, IonisationError> {
         let (orbital, polarisability, ion_polarisability) = match gas {
             Gas::Helium => (Orbital::S, 1.3207, 0.2811),

@@ -62,8 +62,8 @@ pub fn centroid_nm(case: &Guided, state: &[Complex64]) -> f64 {
     1e9 * wavelength_m(weighted / sum)
 }
 
-/// Wavelength in nm of the mean frequency of the photons. Where their number is kept it moves as the
-/// energy does, while the mean over energy is moved by mere width.
+/// Wavelength in nm of the mean frequency of the photons. Where their number is kept it moves as
+/// the energy does, while the mean over energy is moved by mere width.
 pub fn photon_nm(case: &Guided, state: &[Complex64]) -> f64 {
     1e9 * wavelength_m(case.energy_j(state) / (HBAR * case.photon_number(state)))
 }

@@ -16,7 +16,7 @@ for_each_case!(on_one_thread_and_on_two_a_run_is_the_same, super::is_the_same,
     argon_blueshift_envelope h2_raman_averaged ctc grin_nonlinear);
 
 #[test]
-fn no_case_of_the_registry_is_left_out() {
+fn every_case_of_the_registry_is_run_at_both_widths() {
     assert_all_cases(on_one_thread_and_on_two_a_run_is_the_same::CASES);
 }
 

@@ -103,8 +103,8 @@ pub fn lines(evidence: &Evidence<'_, Guided>) -> Vec<OracleLine> {
     measured.collect()
 }
 
-/// Distance in THz from the carrier to the strongest light near where a line is expected, if that is a
-/// line.
+/// Distance in THz from the carrier to the strongest light near where a line is expected, if that
+/// is a line.
 fn shift_of_peak(spectrum: &Spectrum, carrier: f64, shift_thz: f64) -> Option<f64> {
     let at = |shift_thz: f64| carrier + RADIANS_PER_TERACYCLE * shift_thz;
     let near = at(shift_thz - SEARCH_THZ)..at(shift_thz + SEARCH_THZ);
