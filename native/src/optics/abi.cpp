@@ -61,9 +61,9 @@ int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem, const longrun
     return create(problem, stepper, threads, wisdom, propagation);
 }
 
-int32_t longrun_guided_create(const longrun_guided_problem* problem,
-                              const longrun_stepper* stepper, int64_t threads,
-                              longrun_fft_wisdom* wisdom, longrun_propagation** propagation) {
+int32_t longrun_guided_create(const longrun_guided_problem* problem, const longrun_stepper* stepper,
+                              int64_t threads, longrun_fft_wisdom* wisdom,
+                              longrun_propagation** propagation) {
     return create(problem, stepper, threads, wisdom, propagation);
 }
 

@@ -14,9 +14,9 @@ use std::hint::black_box;
 use std::path::Path;
 
 use longrun_measure::{Clock, Summary, SystemClock};
+use longrun_optics::case::Case;
 use longrun_optics::engine::Engine;
 use longrun_optics::fourier::Complex64;
-use longrun_optics::case::Case;
 use longrun_optics::native::{Expected, NativeLibrary, Propagation};
 use longrun_optics::steppers::{Asked, Integration, Stepping, planes_m};
 use longrun_protocol::Size;

@@ -119,7 +119,12 @@ impl Reference {
             energy_scale: problem.energy_scale,
         };
         let equation = Equation::new(Guided::new(problem));
-        Reference::of(equation, absorber, axes, (integration, Estimate::LowerCorrector))
+        Reference::of(
+            equation,
+            absorber,
+            axes,
+            (integration, Estimate::LowerCorrector),
+        )
     }
 
     fn of(

@@ -37,7 +37,10 @@ pub fn case(entry: &CaseEntry, size: Size, changes: &[(&str, f64)]) -> Outcome<C
         Some(seed) => Noise::Input { seed },
         None => Noise::None,
     };
-    Ok(Case::new(&Parameters::read(&entry.interface, &map)?, noise)?)
+    Ok(Case::new(
+        &Parameters::read(&entry.interface, &map)?,
+        noise,
+    )?)
 }
 
 /// An engine of the library for a case.
