@@ -10,7 +10,8 @@ pub enum Estimate {
     /// The predicted state.
     Predictor,
     /// What a corrector without the oldest slope would come to, with weights that know no L.
-    /// L. F. Shampine and M. K. Gordon, Computer Solution of Ordinary Differential Equations (1975).
+    /// L. F. Shampine and M. K. Gordon, Computer Solution of Ordinary Differential Equations
+    /// (1975).
     LowerCorrector,
 }
 

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! The predictor interpolates the slopes known, the corrector also N at the predicted end. Their
-//! difference, or a multiple of it ([`Estimate`]), is the error, and the corrected state is kept (local extrapolation). N is evaluated
-//! once more where the next step starts, which is after the windows were applied: the difference
-//! that they make would pass for an error of the next step. So a step takes two evaluations, and a
-//! rejected one takes one.
+//! difference, or a multiple of it ([`Estimate`]), is the error, and the corrected state is kept
+//! (local extrapolation). N is evaluated once more where the next step starts, which is after the
+//! windows were applied: the difference that they make would pass for an error of the next step. So
+//! a step takes two evaluations, and a rejected one takes one.
 //! M. Hochbruck and A. Ostermann, Acta Numerica 19, 209 (2010), sections 2.4 and 2.5.
 //!
 //! The source of a real field turns with the carrier, which a polynomial would have to follow.
