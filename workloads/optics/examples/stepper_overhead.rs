@@ -1,9 +1,10 @@
 //! Where the time of a source evaluation goes: complete run, bare evaluation, transforms, floor.
 //!
-//!     cargo run --release --example stepper_overhead -- liblongrun.so BUILD_KEY CASE [ROUNDS [S]]
+//!     cargo run --release --example stepper_overhead -- liblongrun.so BUILD_KEY CASE SIZE
+//!         [ROUNDS [THREADS [STEPPER]]]
 //!
-//! S is a stepper; without one it is the case's default. One thread, full size, rounds that
-//! alternate all measurements. `docs/native.md` defines them:
+//! 5 rounds, one thread and the case's default stepper where nothing else is said. Rounds alternate
+//! all measurements. `docs/native.md` defines them:
 //! stepper overhead = (run - absorb - observe) / evaluations / bare evaluation, and floor =
 //! transforms + bytes of a source evaluation / bandwidth. The bandwidth is measured on three
 //! arrays that together are as large as those bytes, so it is that of the cache level they live in.
@@ -30,13 +31,18 @@ const BANDWIDTH_BYTES: u64 = 1 << 30;
 
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [library, build_key, name, options @ ..] = arguments.as_slice() else {
-        return Err("usage: stepper_overhead LIBRARY BUILD_KEY CASE [ROUNDS [STEPPER]]".into());
+    let [library, build_key, name, size, options @ ..] = arguments.as_slice() else {
+        let usage = "stepper_overhead LIBRARY BUILD_KEY CASE SIZE [ROUNDS [THREADS [STEPPER]]]";
+        return Err(format!("usage: {usage}").into());
     };
-    let rounds = options.first().map_or(Ok(5), |text| text.parse::<u32>())?;
-    let stepper = options.get(1).map(String::as_str);
+    let number = |index: usize, default: u32| {
+        let text = options.get(index);
+        text.map_or(Ok(default), |text| text.parse())
+    };
+    let (rounds, threads) = (number(0, 5)?, number(1, 1)?);
     let library = NativeLibrary::load(Path::new(library), Expected { build_key })?;
-    let mut bench = Bench::new(&library, name, stepper)?;
+    let stepper = options.get(2).map(String::as_str);
+    let mut bench = Bench::new(&library, (name, size.parse()?), stepper, threads)?;
     let mut columns = Columns::default();
     for round in 1..=rounds {
         bench.round(&mut columns)?;
@@ -91,9 +97,14 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(library: &NativeLibrary, name: &str, stepper: Option<&str>) -> Outcome<Self> {
-        let (case, integration) = case(name, stepper)?;
-        let mut engine = registry::engine(library, &case, &integration, 1)?;
+    fn new(
+        library: &NativeLibrary,
+        (name, size): (&str, Size),
+        stepper: Option<&str>,
+        threads: u32,
+    ) -> Outcome<Self> {
+        let (case, integration) = case(name, size, stepper)?;
+        let mut engine = registry::engine(library, &case, &integration, threads)?;
         let mut middle = case.launch().to_vec();
         engine.set_state(0.0, &middle)?;
         engine.advance(integration.length_m / 2.0, STEPS_MAX)?;
@@ -181,9 +192,9 @@ impl Triad {
     }
 }
 
-fn case(name: &str, stepper: Option<&str>) -> Outcome<(Case, Integration)> {
+fn case(name: &str, size: Size, stepper: Option<&str>) -> Outcome<(Case, Integration)> {
     let entry = registry::entry(name)?;
-    let case = registry::case(&entry, Size::Full, &[])?;
+    let case = registry::case(&entry, size, &[])?;
     let asked = Asked {
         stepper: stepper.unwrap_or(&entry.default_stepper),
         length: 1.0,
