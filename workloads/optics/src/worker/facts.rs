@@ -16,9 +16,15 @@ use crate::oracle::ratio;
 pub struct OpticsFacts {
     /// Samples of the time grid.
     pub points: usize,
+    /// Samples on which the source of a guided case is evaluated, in the same window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fine_points: Option<usize>,
     /// Modes of a guided case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modes: Option<usize>,
+    /// Nodes of its cross-section.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<usize>,
     /// Frequencies at which physics is evaluated.
     pub valid_points: usize,
     /// Time between samples.
@@ -125,7 +131,9 @@ impl OpticsFacts {
     fn of_guided(case: &Guided) -> Self {
         OpticsFacts {
             points: case.grid.points(),
+            fine_points: Some(case.problem().fine_points),
             modes: Some(case.problem().modes),
+            nodes: Some(case.problem().nodes),
             valid_points: case.valid_points(),
             time_step_s: case.grid.time_step_s(),
             carrier_rad_s: case.grid.carrier(),

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use longrun_measure::statistics::Summary;
 use longrun_protocol::identity::tolerances_text;
-use longrun_protocol::receipt::Sample;
+use longrun_protocol::receipt::{Context, Sample};
 use longrun_protocol::registry::SamplingPolicy;
 use longrun_protocol::sampling::Breakdown;
 use longrun_protocol::{Configuration, Receipt};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::sampled::SampledResult;
 use crate::run::judge::ResultStatus;
@@ -65,6 +66,9 @@ pub struct ConfigurationResult {
     pub noise_model: Option<String>,
     /// Digest of the FFT plans that were used.
     pub fft_plans: Option<String>,
+    /// Numbers that the worker says of the problem: points of a grid, a length.
+    #[serde(default)]
+    pub facts: Map<String, Value>,
     /// Where the time of an extra repeat went, if that was asked for.
     #[serde(default)]
     pub breakdown: Option<Breakdown>,
@@ -124,6 +128,7 @@ impl ConfigurationResult {
             tolerances: None,
             noise_model: None,
             fft_plans: None,
+            facts: Map::new(),
             breakdown: None,
             elapsed_s: 0.0,
             folder: None,
@@ -173,6 +178,7 @@ impl ConfigurationResult {
         }
         self.peak_rss_bytes = receipt.memory.peak_rss_bytes;
         self.device_memory_bytes = receipt.memory.device_bytes;
+        self.facts = numbers(receipt.context.as_ref());
         self.breakdown = receipt.breakdown;
         self.notes.extend(receipt.warnings.iter().cloned());
         let skips = receipt.skips.iter();
@@ -231,6 +237,16 @@ impl ConfigurationResult {
             (None, None) => self.status.as_str().to_owned(),
         }
     }
+}
+
+/// The numbers among the facts of a context. Words are left out: whoever keeps these would have to
+/// know that none of them names a machine.
+fn numbers(context: Option<&Context>) -> Map<String, Value> {
+    let facts = context.into_iter().flat_map(|context| &context.facts);
+    let numbers = facts.filter(|(_, value)| value.is_number());
+    numbers
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
 }
 
 /// A fraction as a percentage.
