@@ -46,6 +46,8 @@ pub enum Command {
     Ab(ab::AbArgs),
     /// Show the recorded runs of one hardware set.
     History(HistoryArgs),
+    /// Make the tables of the page of the cases, from the registry and from recorded runs.
+    Cases(CasesArgs),
     /// Show what is kept on disk, and free what is old with --older-than.
     Clean(CleanArgs),
     /// Check the repository's own rules.
@@ -331,6 +333,24 @@ pub struct HistoryArgs {
     /// Leave committing the retraction to you
     #[arg(long, requires = "retract")]
     pub no_commit: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `cases`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The page is docs/cases.md, the records are docs/records/SUITE.json. FILE is what \
+                  `track --json` or `verify --json` printed, or lines of a study of steppers."
+)]
+pub struct CasesArgs {
+    /// Take up the runs in these files first; what was kept of the same configurations is replaced
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "check")]
+    pub record: Vec<PathBuf>,
+    /// Change nothing; exit 1 where a table is not as it would be made
+    #[arg(long)]
+    pub check: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

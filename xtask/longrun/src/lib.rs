@@ -1,8 +1,8 @@
 //! Longrun: builds, runs, checks and records native numerical workloads.
 //!
 //! A repository's own `xtask` calls [`main`] and nothing else. The verbs are the modules `setup`,
-//! `doctor`, `list`, `build`, `track`, `verify`, `ab`, `history`, `clean` and `tidy`; each reads
-//! from top to bottom.
+//! `doctor`, `list`, `build`, `track`, `verify`, `ab`, `history`, `cases`, `clean` and `tidy`; each
+//! reads from top to bottom.
 //! `docs/architecture.md` has the map.
 
 #![forbid(unsafe_code)]
@@ -10,6 +10,7 @@
 mod ab;
 mod baseline;
 mod build;
+mod cases;
 mod clean;
 mod cli;
 mod colour;
@@ -87,6 +88,7 @@ fn carry_out(command: &Command) -> Outcome<Exit> {
         Command::Verify(args) => verify::run(args),
         Command::Ab(args) => ab::run(args),
         Command::History(args) => history::run(args),
+        Command::Cases(args) => cases::run(args),
         Command::Clean(args) => clean::run(args),
         Command::Tidy(args) => tidy::run(args, &Cli::command()),
         Command::Cmake { order } => native::cmake::carry_out(order).map(|()| Exit::Success),

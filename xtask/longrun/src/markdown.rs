@@ -39,13 +39,33 @@ pub fn escaped(text: &str) -> String {
 /// A row of a table.
 pub fn row(cells: &[String]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
+    row_of_markdown(&cells)
+}
+
+/// A row of cells that are Markdown already.
+fn row_of_markdown(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
 /// A table, its head included.
 pub fn table(columns: &[(&str, Align)], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let escape = |cells: Vec<String>| cells.iter().map(|cell| escaped(cell)).collect();
+    let names: Vec<String> = columns.iter().map(|(name, _)| escaped(name)).collect();
+    let columns: Vec<(&str, Align)> = names
+        .iter()
+        .zip(columns)
+        .map(|(name, (_, align))| (name.as_str(), *align))
+        .collect();
+    table_of_markdown(&columns, rows.into_iter().map(escape))
+}
+
+/// A table of headings and cells that are Markdown already.
+pub fn table_of_markdown(
+    columns: &[(&str, Align)],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
     let names: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let mut out = row(&names);
+    let mut out = row_of_markdown(&names);
     for (_, align) in columns {
         out.push_str(match align {
             Align::Left => "|---",
@@ -53,7 +73,7 @@ pub fn table(columns: &[(&str, Align)], rows: impl IntoIterator<Item = Vec<Strin
         });
     }
     out.push_str("|\n");
-    out.extend(rows.into_iter().map(|cells| row(&cells)));
+    out.extend(rows.into_iter().map(|cells| row_of_markdown(&cells)));
     out
 }
 

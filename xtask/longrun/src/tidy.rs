@@ -115,6 +115,7 @@ const TOP_LEVEL: &str = "top-level";
 const LINK: &str = "link";
 const COMMAND: &str = "command";
 const PROMISE: &str = "promise";
+const CASES: &str = "cases";
 
 #[derive(Debug, Serialize)]
 struct Report<'a> {
@@ -158,7 +159,7 @@ pub fn run(args: &TidyArgs, grammar: &clap::Command) -> Outcome<Exit> {
 }
 
 fn summary(files: usize, findings: usize) -> String {
-    let rules = RULES.len() + [TOP_LEVEL, LINK, COMMAND, PROMISE].len();
+    let rules = RULES.len() + [TOP_LEVEL, LINK, COMMAND, PROMISE, CASES].len();
     match findings {
         0 => format!("{files} files keep {rules} rules"),
         _ => format!("{findings} findings in {files} files"),
@@ -184,6 +185,7 @@ fn check(files: &[SourceFile], grammar: &clap::Command) -> Vec<Finding> {
         add(LINK, docs::links(file, &paths));
         add(COMMAND, docs::commands(file, grammar));
         add(PROMISE, requirements::promises(file, files));
+        add(CASES, docs::cases(file, files));
     }
     findings.sort();
     findings

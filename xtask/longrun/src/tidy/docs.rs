@@ -1,5 +1,5 @@
-//! Rules about documents: links lead to files, and commands in fenced blocks are commands of this
-//! program.
+//! Rules about documents: links lead to files, commands in fenced blocks are commands of this
+//! program, and tables that are made are as they would be made.
 
 use std::collections::BTreeSet;
 
@@ -8,6 +8,8 @@ use clap::error::ErrorKind;
 use super::Hit;
 use super::files::SourceFile;
 use super::language::Language;
+use crate::cases;
+use crate::project::Settings;
 
 /// How a command of this program begins.
 const PROGRAM: [&str; 2] = ["cargo", "xtask"];
@@ -131,6 +133,21 @@ pub fn commands(file: &SourceFile, grammar: &clap::Command) -> Vec<Hit> {
         }
     }
     hits
+}
+
+/// The tables of the page of the cases are those that `cases` would make.
+pub fn cases(file: &SourceFile, files: &[SourceFile]) -> Vec<Hit> {
+    if file.path != cases::PAGE {
+        return Vec::new();
+    }
+    // These rules are about this repository, which keeps the folders that are usual.
+    let settings = Settings::default();
+    let texts = files
+        .iter()
+        .map(|file| (file.path.as_str(), file.text.as_str()));
+    let stale = cases::stale(&file.text, texts, &settings);
+    let hit = |damage: cases::Damage| Hit::new(damage.line, damage.cause);
+    stale.into_iter().map(hit).collect()
 }
 
 /// Lines with their continuations, under the number of the first.

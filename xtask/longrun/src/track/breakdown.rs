@@ -7,7 +7,7 @@
 
 use longrun_protocol::sampling::Breakdown;
 use longrun_protocol::{Configuration, Width};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::results::{ConfigurationResult, percent};
@@ -54,7 +54,7 @@ const EVALUATIONS: [(&str, Align); 6] = [
 ];
 
 /// What the extra repeat of one configuration says. Times in seconds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Split {
     /// Which configuration.
     pub configuration: Configuration,

@@ -29,7 +29,7 @@ pub struct Kept {
 }
 
 /// What one level of memory gives to the threads of a configuration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bandwidth {
     /// Which: `L2`, `memory`.
     pub level: String,

@@ -1,0 +1,362 @@
+//! Documents that other commands wrote, made into records, or refused. Pure.
+//!
+//! A run that is not complete and consistent, and a verification that did not pass, leave no record:
+//! nothing of them may stand on a page. Neither does a run of another revision than the registry's.
+
+use std::collections::BTreeSet;
+
+use longrun_protocol::receipt::{OracleLine, Relation};
+use longrun_protocol::{Configuration, Size};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::record::{Cost, Oracle, Origin, Record, Shares, Study, Subject};
+use crate::redact::redacted;
+use crate::registry::Registry;
+use crate::run::judge::ResultStatus;
+use crate::track::breakdown::Split;
+use crate::track::results::ConfigurationResult;
+
+/// Version of the documents of `track` and `verify`.
+const VERSION: u64 = 1;
+
+/// Refusals that are listed.
+const REFUSALS_MAX: usize = 20;
+
+/// Records of one suite.
+pub type OfSuite = (String, Vec<Record>);
+
+/// Why a document gives no record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It is none that is known, or a part of one.
+    Damaged(String),
+    /// It holds what must not be recorded: every reason.
+    Unfit(Vec<String>),
+}
+
+#[derive(Deserialize)]
+struct Tracked {
+    run_id: Option<String>,
+    slug: Option<String>,
+    complete: bool,
+    consistent: bool,
+    results: Vec<ConfigurationResult>,
+    breakdown: Option<Explained>,
+}
+
+#[derive(Deserialize)]
+struct Explained {
+    configurations: Vec<Split>,
+}
+
+#[derive(Deserialize)]
+struct Verified {
+    run_id: String,
+    passed: bool,
+    lines: Vec<Line>,
+    failures: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    configuration: Configuration,
+    oracle: String,
+    quantity: String,
+    unit: String,
+    relation: Relation,
+    expected: f64,
+    obtained: Option<f64>,
+    tolerance: f64,
+}
+
+/// The records of a document: what `track --json`, `verify --json` or a study wrote.
+///
+/// # Errors
+/// As [`Refused`] says.
+pub fn records(text: &str, registry: &Registry) -> Result<Vec<OfSuite>, Refused> {
+    let mut reasons = Vec::new();
+    let records = match serde_json::from_str::<Value>(text) {
+        Ok(value) if value.get("results").is_some() => {
+            tracked(document(value)?, registry, &mut reasons)
+        }
+        Ok(value) if value.get("lines").is_some() => {
+            verified(document(value)?, registry, &mut reasons)
+        }
+        _ => studied(text, registry, &mut reasons)?,
+    };
+    for (_, record) in &records {
+        reasons.extend(
+            record
+                .defect()
+                .map(|why| format!("{}: {why}", name(record))),
+        );
+        if names_a_path(record) {
+            reasons.push(format!("{} names a path of a machine", name(record)));
+        }
+    }
+    match reasons.is_empty() {
+        true => Ok(by_suite(records)),
+        false => Err(Refused::Unfit(shortened(reasons))),
+    }
+}
+
+/// A document of a version that is known.
+fn document<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Refused> {
+    let damaged = |cause: String| Refused::Damaged(cause);
+    match value.get("schema_version").and_then(Value::as_u64) {
+        Some(VERSION) => serde_json::from_value(value).map_err(|e| damaged(e.to_string())),
+        _ => Err(damaged(format!(
+            "it is no document of schema version {VERSION}"
+        ))),
+    }
+}
+
+fn tracked(
+    document: Tracked,
+    registry: &Registry,
+    reasons: &mut Vec<String>,
+) -> Vec<(String, Record)> {
+    for result in &document.results {
+        if result.status != ResultStatus::Complete {
+            let (name, status) = (&result.configuration, result.status.as_str());
+            reasons.push(format!("`{name}` is {status}: it has no time"));
+        } else if result.sampling.is_sampled() {
+            reasons.push(format!(
+                "`{}` is sampled work, whose times are kept in baselines",
+                result.configuration
+            ));
+        }
+    }
+    if !(document.complete && document.consistent) && reasons.is_empty() {
+        reasons.push("the run is not complete and consistent".to_owned());
+    }
+    let Some((run_id, slug)) = document.run_id.zip(document.slug) else {
+        reasons.push("the run was refused before it began".to_owned());
+        return Vec::new();
+    };
+    let origin = Origin {
+        run_id,
+        slug: Some(slug),
+    };
+    let mut records = Vec::new();
+    for result in &document.results {
+        if let Some((suite, of)) = subject(&result.configuration, registry, reasons) {
+            match cost(result, of, &origin) {
+                Some(cost) => records.push((suite, Record::Cost(cost))),
+                None if result.status == ResultStatus::Complete => {
+                    reasons.push(format!("`{}` has no time", result.configuration));
+                }
+                None => {}
+            }
+        }
+    }
+    for split in document
+        .breakdown
+        .into_iter()
+        .flat_map(|of| of.configurations)
+    {
+        if let Some((suite, of)) = subject(&split.configuration, registry, reasons) {
+            records.push((suite, Record::Breakdown(shares(&split, of, &origin))));
+        }
+    }
+    records
+}
+
+fn cost(result: &ConfigurationResult, of: Subject, origin: &Origin) -> Option<Cost> {
+    Some(Cost {
+        of,
+        origin: origin.clone(),
+        median_s: result.median_s?,
+        min_s: result.min_s?,
+        max_s: result.max_s?,
+        repeats: result.repeats,
+        accepted: result.accepted,
+        rejected: result.rejected,
+        evaluations: result.source_evaluations,
+        peak_rss_bytes: result.peak_rss_bytes,
+        busy: result.busy,
+        integrator: result.integrator.clone(),
+        tolerances: result.tolerances.clone(),
+        noise_model: result.noise_model.clone(),
+        facts: result.facts.clone(),
+    })
+}
+
+fn shares(split: &Split, of: Subject, origin: &Origin) -> Shares {
+    Shares {
+        of,
+        origin: origin.clone(),
+        run_s: split.run_s,
+        fft_s: split.fft_s,
+        pointwise_s: split.pointwise_s,
+        stepper_s: split.stepper_s,
+        absorb_s: split.absorb_s,
+        observe_s: split.observe_s,
+        rest_s: split.rest_s,
+        evaluations: split.evaluations,
+        bare_evaluation_s: split.bare_evaluation_s,
+        fft_time_s: split.fft_time_s,
+        floor_s: split.floor_s,
+        stepper_overhead: split.stepper_overhead,
+    }
+}
+
+fn verified(
+    document: Verified,
+    registry: &Registry,
+    reasons: &mut Vec<String>,
+) -> Vec<(String, Record)> {
+    for failure in &document.failures {
+        let text = |field: &str| match failure.get(field) {
+            Some(Value::String(text)) => text.clone(),
+            _ => "for no known reason".to_owned(),
+        };
+        let configuration = failure.get("configuration").cloned().unwrap_or_default();
+        let name = serde_json::from_value::<Configuration>(configuration);
+        let name = name.map_or("a configuration".to_owned(), |name| format!("`{name}`"));
+        reasons.push(format!("{name} did not answer: {}", text("reason")));
+    }
+    let mut records = Vec::new();
+    for line in document.lines {
+        if let Some((suite, of)) = subject(&line.configuration, registry, reasons) {
+            records.push((suite, Record::Oracle(oracle(line, of, &document.run_id))));
+        }
+    }
+    // A line that is not as expected is a reason of its own.
+    let failed = records.iter().any(|(_, record)| record.defect().is_some());
+    if !document.passed && !failed && reasons.is_empty() {
+        reasons.push("the verification did not pass".to_owned());
+    }
+    records
+}
+
+fn oracle(line: Line, of: Subject, run_id: &str) -> Oracle {
+    Oracle {
+        of,
+        origin: Origin {
+            run_id: run_id.to_owned(),
+            slug: None,
+        },
+        line: OracleLine {
+            oracle: line.oracle,
+            quantity: line.quantity,
+            unit: line.unit,
+            relation: line.relation,
+            expected: line.expected,
+            obtained: line.obtained,
+            tolerance: line.tolerance,
+        },
+    }
+}
+
+fn studied(
+    text: &str,
+    registry: &Registry,
+    reasons: &mut Vec<String>,
+) -> Result<Vec<(String, Record)>, Refused> {
+    let mut records = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let study: Study = serde_json::from_str(line)
+            .map_err(|error| Refused::Damaged(format!("line {number}: {error}")))?;
+        let size = (study.case.as_str(), study.size, study.revision);
+        if let Some(suite) = registered(size, registry, reasons) {
+            records.push((suite, Record::Study(study)));
+        }
+    }
+    match records.is_empty() && reasons.is_empty() {
+        true => Err(Refused::Damaged("it holds nothing".to_owned())),
+        false => Ok(records),
+    }
+}
+
+/// Suite and subject of a configuration that the registry has at this revision.
+fn subject(
+    configuration: &Configuration,
+    registry: &Registry,
+    reasons: &mut Vec<String>,
+) -> Option<(String, Subject)> {
+    let Configuration {
+        case,
+        size,
+        revision,
+        ..
+    } = configuration;
+    let suite = registered((case, *size, *revision), registry, reasons)?;
+    let (_, entry) = registry.case(case)?;
+    Some((suite, Subject::of(configuration, &entry.default_stepper)))
+}
+
+/// The suite of a case; none where it is not registered at this size and revision.
+fn registered(
+    (case, size, revision): (&str, Size, u32),
+    registry: &Registry,
+    reasons: &mut Vec<String>,
+) -> Option<String> {
+    let found = registry.case(case);
+    let now = found.and_then(|(_, entry)| entry.sizes.get(&size));
+    let reason = match now {
+        Some(now) if now.revision == revision => {
+            return found.map(|(suite, _)| suite.name.clone());
+        }
+        Some(now) => format!(
+            "`{case}` at size {size} was run at revision {revision} and has revision {} now",
+            now.revision
+        ),
+        None => format!("no case `{case}` of size {size} is registered"),
+    };
+    if !reasons.contains(&reason) {
+        reasons.push(reason);
+    }
+    None
+}
+
+/// How a message calls a record.
+fn name(record: &Record) -> String {
+    format!("`{}` at size {}", record.case(), record.size())
+}
+
+/// Whether any text of a record is, or holds, a path of a machine.
+fn names_a_path(record: &Record) -> bool {
+    fn holds(value: &Value) -> bool {
+        match value {
+            Value::String(text) => redacted(text) != *text,
+            Value::Array(values) => values.iter().any(holds),
+            Value::Object(fields) => fields
+                .iter()
+                .any(|(name, value)| redacted(name) != *name || holds(value)),
+            _ => false,
+        }
+    }
+    // What cannot be JSON cannot be written either, which is said there.
+    serde_json::to_value(record).is_ok_and(|value| holds(&value))
+}
+
+fn by_suite(records: Vec<(String, Record)>) -> Vec<OfSuite> {
+    let suites: BTreeSet<String> = records.iter().map(|(suite, _)| suite.clone()).collect();
+    let mut parts: Vec<OfSuite> = suites
+        .into_iter()
+        .map(|suite| (suite, Vec::new()))
+        .collect();
+    for (suite, record) in records {
+        if let Some((_, part)) = parts.iter_mut().find(|(name, _)| *name == suite) {
+            part.push(record);
+        }
+    }
+    parts
+}
+
+fn shortened(mut reasons: Vec<String>) -> Vec<String> {
+    let more = reasons.len().saturating_sub(REFUSALS_MAX);
+    reasons.truncate(REFUSALS_MAX);
+    if more > 0 {
+        reasons.push(format!("and {more} more"));
+    }
+    reasons
+}
+
+#[cfg(test)]
+mod tests;
