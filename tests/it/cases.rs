@@ -96,6 +96,10 @@ fn a_later_run_replaces_an_earlier_one() {
     record(&bench, &tracked(&bench, 0)).exits(0);
     let slower = sound("a").takes_ns([4_000_000_000, 4_000_000_000, 4_000_000_000]);
     bench.redefine(slower);
+    record(&bench, &tracked(&bench, 0))
+        .exits(5)
+        .says("the run was of code that is not committed");
+    bench.commit_all("slower");
     record(&bench, &tracked(&bench, 0)).exits(0);
     let text = bench.read("docs/cases.md");
     assert!(text.contains("| 4.00 s | 0.0 % |\n"), "{text}");
@@ -219,7 +223,7 @@ fn what_is_not_sound_is_refused_and_nothing_is_written() {
         ),
         (
             failed,
-            "`b reference @1` did not answer: died of signal 6 (abort)",
+            "`b reference @1` did not answer: the worker died of signal 6",
         ),
         (with_path, "`c` at size full names a path of a machine"),
     ];

@@ -1,5 +1,5 @@
-//! `cases`: keeps what runs came to, and makes the tables of the page of the cases from that and from
-//! the registry.
+//! `cases`: keeps what runs came to, and makes the tables of the page of the cases from that and
+//! from the registry.
 //!
 //! The page is written by hand but for the tables between its markers, which say what they want to
 //! show. No table holds a number that no complete, consistent run of the present definition gave.

@@ -1,7 +1,8 @@
 //! Documents that other commands wrote, made into records, or refused. Pure.
 //!
-//! A run that is not complete and consistent, and a verification that did not pass, leave no record:
-//! nothing of them may stand on a page. Neither does a run of another revision than the registry's.
+//! A run that is not complete and consistent, and a verification that did not pass, leave no
+//! record: nothing of them may stand on a page. Neither does a run of another revision than the
+//! registry's, or of code that is not committed.
 
 use std::collections::BTreeSet;
 
@@ -19,6 +20,9 @@ use crate::track::results::ConfigurationResult;
 
 /// Version of the documents of `track` and `verify`.
 const VERSION: u64 = 1;
+
+/// Code of the refusal of a run whose code is not committed.
+const DIRTY: &str = "dirty";
 
 /// Refusals that are listed.
 const REFUSALS_MAX: usize = 20;
@@ -41,8 +45,16 @@ struct Tracked {
     slug: Option<String>,
     complete: bool,
     consistent: bool,
+    #[serde(default)]
+    refusals: Vec<Refusal>,
     results: Vec<ConfigurationResult>,
     breakdown: Option<Explained>,
+}
+
+/// Why the run is not in the history.
+#[derive(Deserialize)]
+struct Refusal {
+    code: String,
 }
 
 #[derive(Deserialize)]
@@ -130,6 +142,15 @@ fn tracked(
     }
     if !(document.complete && document.consistent) && reasons.is_empty() {
         reasons.push("the run is not complete and consistent".to_owned());
+    }
+    if document
+        .refusals
+        .iter()
+        .any(|refusal| refusal.code == DIRTY)
+    {
+        reasons.push(
+            "the run was of code that is not committed: its id would name other code".to_owned(),
+        );
     }
     let Some((run_id, slug)) = document.run_id.zip(document.slug) else {
         reasons.push("the run was refused before it began".to_owned());

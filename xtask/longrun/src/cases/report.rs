@@ -61,7 +61,14 @@ impl Report {
     }
 
     fn to_json(&self) -> Value {
-        let table = |table: &Made| json!({"table": table.name, "line": table.line, "differed": table.differs});
+        let table = |table: &Made| {
+            let Made {
+                name,
+                line,
+                differs,
+            } = table;
+            json!({"table": name, "line": line, "differed": differs})
+        };
         json!({
             "schema_version": SCHEMA_VERSION,
             "page": PAGE,

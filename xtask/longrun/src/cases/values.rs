@@ -1,7 +1,7 @@
 //! Parameters and facts as people read them. Pure.
 //!
-//! Names end in their unit, so a length of 0.000125 called `core_radius_m` is 125 µm: nothing has to
-//! be known of a quantity but its name.
+//! Names end in their unit, so a length of 0.000125 called `core_radius_m` is 125 µm: nothing has
+//! to be known of a quantity but its name.
 
 use serde_json::Value;
 

@@ -131,24 +131,102 @@ fn lines_of_a_study_are_taken_up() {
     assert_eq!(parts[0].1[0], Record::Study(study("rk", 1e-8)));
 }
 
+/// Asserts that each text is refused for its reason.
+fn refused(table: &[(String, &str)]) {
+    for (text, reason) in table {
+        let reasons = unfit(text);
+        let named = reasons.iter().any(|said| said.contains(reason));
+        assert!(named, "{reason}: {reasons:?}");
+    }
+}
+
+/// What `track --json` prints of `tube` and `fibre`, changed.
+fn changed(change: impl Fn(&mut Value)) -> String {
+    let mut document = track(&["tube", "fibre"]);
+    change(&mut document);
+    document.to_string()
+}
+
 #[test]
-fn what_has_no_sound_result_gives_no_record() {
-    let changed = |change: &dyn Fn(&mut Value)| {
-        let mut document = track(&["tube", "fibre"]);
-        change(&mut document);
-        document.to_string()
-    };
+fn a_run_that_is_not_sound_gives_no_record() {
     let status = |status: &'static str| {
-        changed(&move |document| {
+        changed(|document| {
             document["complete"] = json!(status == "inconsistent");
             document["consistent"] = json!(status != "inconsistent");
             document["results"][0]["status"] = json!(status);
             document["results"][0]["median_s"] = Value::Null;
         })
     };
-    let older = changed(&|document| {
-        document["results"][0]["configuration"]["revision"] = json!(1);
-    });
+    refused(&[
+        (status("failed"), "`tube @1` is failed: it has no time"),
+        (status("inconsistent"), "`tube @1` is inconsistent"),
+        (status("timed_out"), "`tube @1` is timed out"),
+        (status("skipped"), "`tube @1` is skipped"),
+        (
+            changed(|document| document["complete"] = json!(false)),
+            "the run is not complete and consistent",
+        ),
+        (
+            changed(|document| document["run_id"] = Value::Null),
+            "the run was refused before it began",
+        ),
+        (
+            changed(|document| document["results"][1]["median_s"] = Value::Null),
+            "`fibre @1` has no time",
+        ),
+        (
+            changed(|document| document["results"][1]["min_s"] = json!(3.0)),
+            "`fibre` at size full: its times are none",
+        ),
+    ]);
+}
+
+#[test]
+fn a_run_of_something_else_or_with_a_path_gives_no_record() {
+    let configured = |key: &'static str, value: Value| {
+        changed(move |document| document["results"][0]["configuration"][key] = value.clone())
+    };
+    refused(&[
+        (
+            configured("revision", json!(1)),
+            "`tube` at size full was run at revision 1 and has revision 2 now",
+        ),
+        (
+            configured("case", json!("gone")),
+            "no case `gone` of size full is registered",
+        ),
+        (
+            configured("size", json!("quick")),
+            "no case `tube` of size quick is registered",
+        ),
+        (
+            changed(|document| document["slug"] = json!("/home/someone")),
+            "names a path of a machine",
+        ),
+        (
+            changed(|document| document["results"][0]["integrator"] = json!("in /home/someone/x")),
+            "`tube` at size full names a path of a machine",
+        ),
+        (
+            changed(|document| {
+                document["refusals"] = json!([{"code": "dirty", "message": "a.rs is modified"}]);
+            }),
+            "the run was of code that is not committed",
+        ),
+        (
+            changed(|document| {
+                document["results"][0]["sampling"] = json!({
+                    "kind": "sampled", "block_ns": 1000000, "samples_min": 5,
+                    "samples_max": 10, "total_ns_min": 1, "total_ns_max": 1000000000
+                });
+            }),
+            "`tube @1` is sampled work",
+        ),
+    ]);
+}
+
+#[test]
+fn a_verification_or_a_study_that_is_not_sound_gives_no_record() {
     let mut failed = verify(1.0);
     failed["passed"] = json!(false);
     failed["failures"] = json!([{
@@ -158,45 +236,7 @@ fn what_has_no_sound_result_gives_no_record() {
     unsound["passed"] = json!(false);
     let mut strange = study("rk", 1e-8);
     strange.error = -1.0;
-    let table: Vec<(String, &str)> = vec![
-        (status("failed"), "`tube @1` is failed: it has no time"),
-        (status("inconsistent"), "`tube @1` is inconsistent"),
-        (status("timed_out"), "`tube @1` is timed out"),
-        (status("skipped"), "`tube @1` is skipped"),
-        (
-            changed(&|document| document["complete"] = json!(false)),
-            "the run is not complete and consistent",
-        ),
-        (
-            changed(&|document| document["run_id"] = Value::Null),
-            "the run was refused before it began",
-        ),
-        (
-            changed(&|document| document["results"][1]["median_s"] = Value::Null),
-            "`fibre @1` has no time",
-        ),
-        (
-            changed(&|document| document["results"][1]["min_s"] = json!(3.0)),
-            "`fibre` at size full: its times are none",
-        ),
-        (
-            older,
-            "`tube` at size full was run at revision 1 and has revision 2 now",
-        ),
-        (
-            changed(&|document| document["results"][0]["configuration"]["case"] = json!("gone")),
-            "no case `gone` of size full is registered",
-        ),
-        (
-            changed(&|document| {
-                document["results"][0]["integrator"] = json!("from /home/someone/lib.so");
-            }),
-            "`tube` at size full names a path of a machine",
-        ),
-        (
-            changed(&|document| document["slug"] = json!("/home/someone")),
-            "names a path of a machine",
-        ),
+    refused(&[
         (verify(1.5).to_string(), "is not as expected"),
         (failed.to_string(), "`tube @1` did not answer: it crashed"),
         (unsound.to_string(), "the verification did not pass"),
@@ -204,14 +244,7 @@ fn what_has_no_sound_result_gives_no_record() {
             serde_json::to_string(&strange).unwrap(),
             "`error` must be more than 0",
         ),
-    ];
-    for (text, reason) in table {
-        let reasons = unfit(&text);
-        assert!(
-            reasons.iter().any(|said| said.contains(reason)),
-            "{reason}: {reasons:?}"
-        );
-    }
+    ]);
 }
 
 #[test]

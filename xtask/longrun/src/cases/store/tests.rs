@@ -111,7 +111,7 @@ fn what_this_program_would_not_write_is_refused_with_its_line() {
             "unknown field",
         ),
         (edited("\"error\":2.5e-7", "\"error\":0.0"), 10, "`error`"),
-        (swapped, 5, "column"),
+        (swapped, 5, "by hand"),
     ];
     for (text, line, cause) in table {
         let damage = Store::parse("tracking", &text).unwrap_err();

@@ -25,7 +25,8 @@ fn made(marker: &str, records: Vec<Record>) -> Result<String, String> {
 #[test]
 fn cases_have_the_columns_that_the_page_asks_for() {
     let marker = "cases\ninterface = interface\nstepper = stepper\nradius = core_radius_m\n\
-                  pulse = pulse.tau_s | pulse.fwhm_s\npoints = fact.points\nstep = fact.time_step_s\n\
+                  pulse = pulse.tau_s | pulse.fwhm_s\npoints = fact.points\n\
+                  step = fact.time_step_s\n\
                   what = title\n";
     let expected = "
 | case | interface | stepper | radius | pulse | points | step | what |
