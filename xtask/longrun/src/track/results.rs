@@ -262,3 +262,24 @@ fn seconds_per_op(sample: &Sample) -> f64 {
 fn cpu_seconds_per_op(sample: &Sample) -> Option<f64> {
     sample.cpu_ns.map(|ns| ns as f64 / sample.ops as f64 * 1e-9)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_numbers_of_a_context_are_kept() {
+        let facts = json!({
+            "points": 1024, "time_step_s": 1.5e-15, "host": "a-host", "lossy": true,
+            "planes": [1, 2], "environment": {"HOME": "x"}, "order": null
+        });
+        let context = Context {
+            kind: "optics".to_owned(),
+            facts: facts.as_object().cloned().unwrap_or_default(),
+        };
+        let kept = Value::Object(numbers(Some(&context)));
+        assert_eq!(kept, json!({"points": 1024, "time_step_s": 1.5e-15}));
+        assert_eq!(numbers(None), Map::new());
+    }
+}
