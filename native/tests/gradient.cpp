@@ -120,12 +120,10 @@ void the_operator_is_that_of_the_place(int32_t field, double z) {
             continue;
         }
         const Wide wide = propagation(guide, rho, i);
-        const long double moving = field == LONGRUN_FIELD_REAL
-                                       ? beta1 * w
-                                       : beta1 * (w - Guide::kCarrier) + beta0;
+        const long double moving =
+            field == LONGRUN_FIELD_REAL ? beta1 * w : beta1 * (w - Guide::kCarrier) + beta0;
         check::near("rate", static_cast<double>(moving - wide.real()), rate[i], 1e-7);
-        check::near("gain", static_cast<double>(-wide.imag()), gain[i],
-                    1e-12 * std::fabs(gain[i]));
+        check::near("gain", static_cast<double>(-wide.imag()), gain[i], 1e-12 * std::fabs(gain[i]));
         const double index = static_cast<double>(wide.real()) * kSpeedOfLight / w;
         check::near("source over the index", guide.source[i].real() / index, weight[i].re, 1e-14);
     }
@@ -134,7 +132,7 @@ void the_operator_is_that_of_the_place(int32_t field, double z) {
 void without_loss_and_beyond_the_limits() {
     Guide guide(LONGRUN_FIELD_REAL);
     guide.gradient.loss = 0;
-    guide.waveguide[5] = 3;  // cut off
+    guide.waveguide[5] = 3;                                // cut off
     guide.waveguide[6] = std::complex<double>(1.5, -0.5);  // a loss beyond the limit
     Arena arena;
     std::vector<double> gain(kSize);

@@ -265,9 +265,9 @@ void a_shift_takes_longer_steps_to_the_same_field() {
 
 int main() {
     for (const int32_t field : {LONGRUN_FIELD_REAL, LONGRUN_FIELD_ENVELOPE})
-        for (const int32_t kind : {LONGRUN_STEPPER_RK, LONGRUN_STEPPER_RK4IP,
-                                   LONGRUN_STEPPER_MULTISTEP,
-                                   LONGRUN_STEPPER_MULTISTEP_INTERACTION})
+        for (const int32_t kind :
+             {LONGRUN_STEPPER_RK, LONGRUN_STEPPER_RK4IP, LONGRUN_STEPPER_MULTISTEP,
+              LONGRUN_STEPPER_MULTISTEP_INTERACTION})
             a_constant_pressure_is_no_gradient(field, kind);
     for (const int32_t kind :
          {LONGRUN_STEPPER_RK, LONGRUN_STEPPER_RK4IP, LONGRUN_STEPPER_MULTISTEP})

@@ -122,9 +122,8 @@ Ionised ionised(const Guide& guide, const Rates& rates, const Field& field) {
         const double power = kEnergy * rate[i].real() * bound;
         const double twice = guide.field == LONGRUN_FIELD_REAL ? 1.0 : 2.0;
         result.growth.push_back((1 - bound) * drift * field[i]);
-        result.release.push_back(field[i] == 0.0
-                                     ? std::complex<double>(0)
-                                     : twice * power / std::norm(field[i]) * field[i]);
+        result.release.push_back(field[i] == 0.0 ? std::complex<double>(0)
+                                                 : twice * power / std::norm(field[i]) * field[i]);
     }
     return result;
 }
@@ -181,8 +180,8 @@ Field expected_source(const Guide& guide, const Rates& rates, const Field& state
                 guide.synthesis[node * guide.modes + i / guide.bins] * state[i];
         const Field of_node = polarisation(guide, rates, fixture::fine_field(guide, spectrum));
         for (std::size_t i = 0; i < state.size(); ++i)
-            sums[i] += guide.projection[i / guide.bins * guide.nodes + node] *
-                       of_node[i % guide.bins];
+            sums[i] +=
+                guide.projection[i / guide.bins * guide.nodes + node] * of_node[i % guide.bins];
     }
     for (std::size_t i = 0; i < state.size(); ++i)
         sums[i] *= guide.density * guide.source[i];

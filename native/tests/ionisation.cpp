@@ -21,8 +21,7 @@ constexpr double kEnergy = 2.5e-18;
 
 /// Rates from `first` in steps of `step`; each cell is a cubic of its own.
 struct Table {
-    Table(double first, double step, std::vector<double> cubics)
-        : coefficients(std::move(cubics)) {
+    Table(double first, double step, std::vector<double> cubics) : coefficients(std::move(cubics)) {
         view.struct_size = sizeof(view);
         view.first_field_v_m = first;
         view.step_v_m = step;
@@ -82,8 +81,8 @@ Reaction plain(const Table& table, const std::vector<double>& field, double step
             exponent += step * (before + rate) / 2;
         before = rate;
         reaction.growth.push_back(-std::expm1(-exponent) * kDrift * field[i]);
-        reaction.release.push_back(
-            field[i] == 0 ? 0 : kEnergy * rate * std::exp(-exponent) / field[i]);
+        reaction.release.push_back(field[i] == 0 ? 0
+                                                 : kEnergy * rate * std::exp(-exponent) / field[i]);
     }
     return reaction;
 }
@@ -175,8 +174,8 @@ void what_is_outside_the_table() {
     check::near("nothing grows", 0, largest(growth), 0);
     check::near("nothing is set free", 0, largest(release), 0);
     field[2] = -3.5e9;
-    check::near("beyond", 3.5e9,
-                ionisation.react(field.data(), growth.data(), release.data(), 4), 0);
+    check::near("beyond", 3.5e9, ionisation.react(field.data(), growth.data(), release.data(), 4),
+                0);
     check::equal("the rate at the end is taken", 1, std::isfinite(release[2]) ? 1 : 0);
     field[2] = NAN;
     ionisation.react(field.data(), growth.data(), release.data(), 4);

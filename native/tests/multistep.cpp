@@ -87,8 +87,8 @@ struct Bench {
         // The two halves of the indices are a block each.
         shift = {kReference, {1, 3}, {0, 1}};
         for (std::size_t i = 0; turning != Turning::kNone && i < kPoints; ++i)
-            source.turns[i] = (i < kPoints / 2 ? 1.0 : 3.0) *
-                              std::complex<double>(-loss, kRates[kReference]);
+            source.turns[i] =
+                (i < kPoints / 2 ? 1.0 : 3.0) * std::complex<double>(-loss, kRates[kReference]);
         stepper = std::make_unique<Multistep>(arena, team, source, *diagonal, active, kPoints,
                                               order, frame, estimate,
                                               turning == Turning::kTakenOut ? &shift : nullptr);

@@ -7,8 +7,13 @@
 namespace longrun {
 namespace {
 
-/// Terms of the series of the highest moment: at |x| = 2 the first one left out is below 1e-17.
+/// Terms of the series of the highest moment: at |x| = 2, or 0.5 of the short one, the first one
+/// left out is below 1e-17.
 constexpr std::size_t kTerms = 24;
+constexpr std::size_t kShortTerms = 14;
+
+enum class Size { kShort, kSmall, kLarge }; /* of |x| */
+
 using Coefficients = std::array<double, kTerms>;
 
 /// Coefficients of x^j in psi_order: order! / (order + 1 + j)!.
@@ -36,32 +41,34 @@ inline V plus(V value, double real) noexcept {
 
 /// The even (`First` = 0) or odd terms of the series in powers of `square` = x², real without
 /// loss.
-template <std::size_t First, class S>
+template <std::size_t Terms, std::size_t First, class S>
 inline S half_series(const Coefficients& coefficients, S square) noexcept {
-    S sum = plus(S{}, coefficients[kTerms - 2 + First]);
-    for (std::size_t j = kTerms - 2; j > 0; j -= 2)
+    S sum = plus(S{}, coefficients[Terms - 2 + First]);
+    for (std::size_t j = Terms - 2; j > 0; j -= 2)
         sum = plus(sum * square, coefficients[j - 2 + First]);
     return sum;
 }
 
-template <bool Lossless, class V>
+template <std::size_t Terms, bool Lossless, class V>
 inline V highest_moment(V x, const Coefficients& coefficients) noexcept {
     if constexpr (Lossless) {
         const auto square = -(x.im * x.im);
-        return {half_series<0>(coefficients, square), x.im * half_series<1>(coefficients, square)};
+        return {half_series<Terms, 0>(coefficients, square),
+                x.im * half_series<Terms, 1>(coefficients, square)};
     } else {
         const V square = x * x;
-        return half_series<0>(coefficients, square) + x * half_series<1>(coefficients, square);
+        return half_series<Terms, 0>(coefficients, square) +
+               x * half_series<Terms, 1>(coefficients, square);
     }
 }
 
 /// Small |x|: the highest moment from its series, the others by psi_{m-1} = (x psi_m + 1) / m.
-template <bool Lossless>
+template <std::size_t Terms, bool Lossless>
 void from_series(const Complex* x, Range range, const MomentTables& tables) noexcept {
     const Coefficients coefficients = series_coefficients(tables.order);
     for_elements(range, [&]<class V>(int64_t i) noexcept {
         const V argument = load<V>(x, i);
-        V moment = highest_moment<Lossless>(argument, coefficients);
+        V moment = highest_moment<Terms, Lossless>(argument, coefficients);
         for (int m = tables.order; m > 0; --m) {
             store(tables.moments[static_cast<std::size_t>(m)], i, moment);
             moment = (1.0 / m) * plus(argument * moment, 1.0);
@@ -93,17 +100,26 @@ void exponential_moments(const double* gain, const double* rate, double length, 
     for (int64_t i = 0; i < count; ++i)
         x[static_cast<std::size_t>(i)] = {gain == nullptr ? 0.0 : gain[i] * length,
                                           rate[i] * length};
-    const auto small = [&](int64_t i) {
-        return squared(x[static_cast<std::size_t>(i)]) < kSeriesBelow * kSeriesBelow;
+    const auto size_of = [&](int64_t i) {
+        const double square = squared(x[static_cast<std::size_t>(i)]);
+        if (square < kShortBelow * kShortBelow)
+            return Size::kShort;
+        return square < kSeriesBelow * kSeriesBelow ? Size::kSmall : Size::kLarge;
     };
-    // The operator is smooth, so the two kinds lie in a few long runs.
+    const bool lossless = gain == nullptr;
+    // The operator is smooth, so the kinds lie in a few long runs.
     for (Range run{0, 0}; run.begin < count; run.begin = run.end) {
-        const bool series = small(run.begin);
-        while (run.end < count && small(run.end) == series)
+        const Size size = size_of(run.begin);
+        while (run.end < count && size_of(run.end) == size)
             ++run.end;
-        if (series) {
-            gain == nullptr ? from_series<true>(x.data(), run, tables)
-                            : from_series<false>(x.data(), run, tables);
+        if (size == Size::kShort) {
+            lossless ? from_series<kShortTerms, true>(x.data(), run, tables)
+                     : from_series<kShortTerms, false>(x.data(), run, tables);
+            continue;
+        }
+        if (size == Size::kSmall) {
+            lossless ? from_series<kTerms, true>(x.data(), run, tables)
+                     : from_series<kTerms, false>(x.data(), run, tables);
             continue;
         }
         const int64_t length_of_run = run.end - run.begin;

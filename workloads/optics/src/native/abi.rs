@@ -412,7 +412,7 @@ mod tests {
             ("longrun_propagation_parts", 6 * 8),
             ("longrun_gradient", 17 * 8),
             ("longrun_rate_table", 6 * 8),
-            ("longrun_guided_problem", 25 * 8),
+            ("longrun_guided_problem", 26 * 8),
             ("longrun_kernel_problem", 4 * 8),
             ("longrun_kernel_work", 4 * 8),
         ] {
