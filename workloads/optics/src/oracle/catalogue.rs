@@ -12,6 +12,8 @@ use crate::steppers::{Integration, Stepper};
 pub enum Oracle {
     /// Where a pulse in a gas has been shifted to.
     Centroid,
+    /// Channels of a fibre exchange light.
+    ChannelsCouple,
     /// Energy is conserved without shock and loss.
     EnergyConserved,
     /// Nothing along a guide adds energy.
@@ -50,8 +52,9 @@ pub enum Oracle {
 
 impl Oracle {
     /// Every oracle.
-    pub const ALL: [Oracle; 18] = [
+    pub const ALL: [Oracle; 19] = [
         Oracle::Centroid,
+        Oracle::ChannelsCouple,
         Oracle::EnergyConserved,
         Oracle::EnergyFalls,
         Oracle::EnergyRatio,
@@ -75,6 +78,7 @@ impl Oracle {
     pub fn as_str(self) -> &'static str {
         match self {
             Oracle::Centroid => "centroid",
+            Oracle::ChannelsCouple => "channels_couple",
             Oracle::EnergyConserved => "energy_conserved",
             Oracle::EnergyFalls => "energy_falls",
             Oracle::EnergyRatio => "energy_ratio",
@@ -126,6 +130,7 @@ impl Oracle {
             Oracle::Rk4ipEvaluations => steps::is_rk4ip(integration),
             Oracle::SteppersAgree => steps::is_controlled(integration),
             Oracle::Centroid
+            | Oracle::ChannelsCouple
             | Oracle::EnergyFalls
             | Oracle::PhaseMatching
             | Oracle::RamanLines
@@ -171,6 +176,7 @@ impl Oracle {
             Oracle::Span => supercontinuum::span(evidence),
             Oracle::SteppersAgree => steps::agree(evidence),
             Oracle::Centroid
+            | Oracle::ChannelsCouple
             | Oracle::EnergyFalls
             | Oracle::PhaseMatching
             | Oracle::RamanLines
@@ -197,8 +203,9 @@ mod tests {
     }
 
     /// Oracles that only guided cases have.
-    const OF_GUIDES: [Oracle; 5] = [
+    const OF_GUIDES: [Oracle; 6] = [
         Oracle::Centroid,
+        Oracle::ChannelsCouple,
         Oracle::EnergyFalls,
         Oracle::PhaseMatching,
         Oracle::RamanLines,

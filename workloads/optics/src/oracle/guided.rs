@@ -1,6 +1,7 @@
 //! What a guided case is held to.
 
 mod budget;
+mod channels;
 mod lines;
 mod published;
 mod setting;
@@ -27,11 +28,13 @@ pub fn holds(
 ) -> Result<(), &'static str> {
     match oracle {
         Oracle::Centroid => published::has_centroid(case),
+        Oracle::ChannelsCouple => channels::couple(case),
         Oracle::EnergyFalls => Ok(()),
         Oracle::EnergyRatio => published::has_energy(case),
         Oracle::PhaseMatching | Oracle::Ultraviolet => ultraviolet::sheds(case),
         Oracle::PhotonNumber => budget::keeps_photons(case),
         Oracle::RamanLines => lines::has_lines(case),
+        Oracle::Span if channels::broadens(case) => Ok(()),
         Oracle::Span => lines::is_continuum(case),
         Oracle::Repeat => steps::repeats(repeats),
         Oracle::Rk4ipEvaluations => steps::is_rk4ip(integration),
@@ -49,11 +52,13 @@ pub fn planes_m(_oracle: Oracle, _case: &Guided) -> Vec<f64> {
 pub fn measure(oracle: Oracle, evidence: &Evidence<'_, Guided>) -> Vec<OracleLine> {
     match oracle {
         Oracle::Centroid => published::centroid(evidence),
+        Oracle::ChannelsCouple => channels::coupling(evidence),
         Oracle::EnergyFalls => budget::falls(evidence),
         Oracle::EnergyRatio => published::energy(evidence),
         Oracle::PhaseMatching => ultraviolet::phase_matching(evidence),
         Oracle::PhotonNumber => budget::photons(evidence),
         Oracle::RamanLines => lines::lines(evidence),
+        Oracle::Span if channels::broadens(evidence.case) => channels::broadening(evidence),
         Oracle::Span => lines::span(evidence),
         Oracle::Ultraviolet => ultraviolet::wave(evidence),
         Oracle::Repeat => steps::repeat(evidence),
@@ -139,7 +144,7 @@ mod tests {
                 &["centroid", "energy_ratio", "photon_number"][..],
             ),
             (comb(), &["raman_lines", "span"][..]),
-            (fibre(), &["photon_number"][..]),
+            (fibre(), &["channels_couple", "photon_number", "span"][..]),
         ] {
             let mut expected = [own, &shared[..]].concat();
             expected.sort_unstable();

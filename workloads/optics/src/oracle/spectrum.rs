@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::constants::wavelength_m;
+
 /// Energy at each frequency, ascending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spectrum {
@@ -58,20 +60,39 @@ impl Spectrum {
         is_peak.then_some((*omega, *energy))
     }
 
+    /// Wavelengths in m, together, at which the energy per wavelength is within `below_peak_db` of
+    /// its peak; gaps between them do not count. None for an empty spectrum.
+    pub fn covered_m(&self, below_peak_db: f64) -> Option<f64> {
+        let floor = self.floor(below_peak_db)?;
+        let pairs = self.bins.windows(2);
+        let lit = pairs.filter(|pair| pair.iter().all(|bin| density(bin) >= floor));
+        Some(
+            lit.map(|pair| wavelength_m(pair[0].0) - wavelength_m(pair[1].0))
+                .sum(),
+        )
+    }
+
     /// Lowest and highest angular frequency in rad/s at which the energy per wavelength, as
     /// spectrometers show it, is within `below_peak_db` of its peak; none for an empty spectrum.
     pub fn span(&self, below_peak_db: f64) -> Option<[f64; 2]> {
-        let density = |(omega, energy): &(f64, f64)| energy * omega * omega;
-        let peak = self.bins.iter().map(density).max_by(f64::total_cmp)?;
-        let floor = peak * 10_f64.powf(-below_peak_db / 10.0);
-        if !(floor > 0.0 && floor.is_finite()) {
-            return None;
-        }
+        let floor = self.floor(below_peak_db)?;
         let mut within = self.bins.iter().filter(|bin| density(bin) >= floor);
         let (lowest, _) = within.next()?;
         let highest = within.next_back().map_or(*lowest, |(omega, _)| *omega);
         Some([*lowest, highest])
     }
+
+    /// The energy per wavelength that is so far below its peak; none for an empty spectrum.
+    fn floor(&self, below_peak_db: f64) -> Option<f64> {
+        let peak = self.bins.iter().map(density).max_by(f64::total_cmp)?;
+        let floor = peak * 10_f64.powf(-below_peak_db / 10.0);
+        (floor > 0.0 && floor.is_finite()).then_some(floor)
+    }
+}
+
+/// Energy per wavelength of a bin, but for a factor that all bins have.
+fn density((omega, energy): &(f64, f64)) -> f64 {
+    energy * omega * omega
 }
 
 #[cfg(test)]
@@ -122,11 +143,26 @@ mod tests {
     }
 
     #[test]
+    fn gaps_are_not_covered() {
+        // Per wavelength: 1, 16, 9, 0 and 2.5. Of 1/2 to 1/3 and of 1 to 1/2 both ends are lit.
+        let lines = lines();
+        let metres = wavelength_m(1.0);
+        let covered = |db: f64| lines.covered_m(db).unwrap() / metres;
+        assert!((covered(5.0) - 1.0 / 6.0).abs() < 1e-14);
+        assert!(
+            (covered(20.0) - 2.0 / 3.0).abs() < 1e-14,
+            "4 is dark: 3 and 5 stand alone"
+        );
+        assert!(covered(1.0).abs() < 1e-14);
+    }
+
+    #[test]
     fn of_nothing_there_is_nothing_to_say() {
         let nothing = Spectrum::new([(1.0, 0.0), (2.0, 0.0)].into_iter());
         assert_eq!(nothing.centroid(), None);
         assert_eq!(nothing.share_above(1.0), None);
         assert_eq!(nothing.peak_within(0.0..9.0), None);
         assert_eq!(nothing.span(20.0), None);
+        assert_eq!(nothing.covered_m(20.0), None);
     }
 }

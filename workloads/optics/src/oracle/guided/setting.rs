@@ -77,10 +77,10 @@ pub const COMB: Setting = Setting {
     ionisation: IonisationModel::Adk,
     raman: Some(Motion::Both),
     pressures_pa: [4e6; 2],
-    core_radius_m: 15e-6,
+    core_radius_m: 9e-6,
     length_m: 0.13,
-    fwhm_s: 250e-15,
-    energy_j: 10e-6,
+    fwhm_s: 600e-15,
+    energy_j: 6e-6,
     wavelength_m: 1030e-9,
 };
 

@@ -34,16 +34,16 @@ fn of_name(name: &str) -> (Interface, Value) {
             "window_s": 500e-15, "length_m": 0.4, "planes": 11
         }),
         "comb" => json!({
-            "field": "real", "gas": "hydrogen", "pressure_pa": 4e6, "core_radius_m": 15e-6,
+            "field": "real", "gas": "hydrogen", "pressure_pa": 4e6, "core_radius_m": 9e-6,
             "loss": false, "raman": "both", "ionisation": "adk",
-            "pulse": {"shape": "gauss", "fwhm_s": 250e-15, "energy_j": 10e-6},
+            "pulse": {"shape": "gauss", "fwhm_s": 600e-15, "energy_j": 6e-6},
             "wavelength_m": 1030e-9, "wavelength_limits_m": [350e-9, 4e-6],
             "window_s": 2e-12, "length_m": 0.13, "planes": 11
         }),
         _ => json!({
             "core_radius_m": 25e-6, "numerical_aperture": 0.2, "n2_m2_per_w": 2.7e-20,
             "raman": "blow_wood", "raman_fraction": 0.18, "modes": 4, "nodes": 8,
-            "pulse": {"shape": "gauss", "fwhm_s": 100e-15, "energy_j": 60e-9},
+            "pulse": {"shape": "gauss", "fwhm_s": 100e-15, "energy_j": 30e-9},
             "wavelength_m": 1550e-9, "wavelength_limits_m": [800e-9, 2600e-9],
             "window_s": 1e-12, "length_m": 0.02, "launch_waist_m": 12e-6, "planes": 11
         }),
