@@ -9,17 +9,16 @@
 //! time of the process, observation left out and absorption left in.
 
 mod registry;
+#[path = "registry/runs.rs"]
+mod runs;
 
 use std::path::Path;
 
-use longrun_measure::{Interval, SystemClock, time};
-use longrun_optics::engine::Engine;
-use longrun_optics::fourier::Complex64;
 use longrun_optics::native::{Expected, NativeLibrary};
-use longrun_optics::steppers::{Asked, Integration};
 use longrun_optics::witness::relative_l2;
 use longrun_protocol::{CaseEntry, Size};
-use registry::{Outcome, STEPS_MAX};
+use registry::Outcome;
+use runs::Run;
 
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,95 +28,33 @@ fn main() -> Outcome<()> {
     let library = NativeLibrary::load(Path::new(library), Expected { build_key })?;
     let entry = changed(case)?;
     let size: Size = size.parse()?;
-    let runs: Vec<Run<'_>> = runs
-        .iter()
-        .map(|text| Run::read(text))
-        .collect::<Outcome<_>>()?;
-    let reference = Run::read(reference)?.over(&library, &entry, size)?;
+    let runs: Vec<Run<'_>> = runs.iter().map(|text| read(text)).collect::<Outcome<_>>()?;
+    let reference = read(reference)?.over(&library, &entry, size)?;
     let columns = ["accepted", "rejected", "evaluations", "CPU s", "error"];
-    print!("{:<24} {:>5} {:>8}", "stepper", "order", "rtol");
+    print!("{:<30} {:>8}", "stepper", "rtol");
     columns.iter().for_each(|column| print!(" {column:>11}"));
     println!();
     for run in runs {
         let end = run.over(&library, &entry, size)?;
         let error = relative_l2(&end.state, &reference.state).ok_or("the reference is zero")?;
         println!(
-            "{:<24} {:>5} {:>8.1e} {:>11} {:>11} {:>11} {:>11.3} {error:>11.2e}",
-            run.stepper,
-            end.order.map_or("-".to_owned(), |order| order.to_string()),
-            run.rtol,
-            end.accepted,
-            end.rejected,
-            end.evaluations,
-            end.cpu_s,
+            "{:<30} {:>8.1e} {:>11} {:>11} {:>11} {:>11.3} {error:>11.2e}",
+            end.integrator, run.rtol, end.accepted, end.rejected, end.evaluations, end.cpu_s,
         );
     }
     Ok(())
 }
 
-/// One way through the case.
-#[derive(Clone, Copy)]
-struct Run<'a> {
-    stepper: &'a str,
-    rtol: f64,
-    order: Option<i32>,
-}
-
-/// Where it led, and what it took.
-struct End {
-    state: Vec<Complex64>,
-    order: Option<i32>,
-    accepted: u64,
-    rejected: u64,
-    evaluations: u64,
-    cpu_s: f64,
-}
-
-impl<'a> Run<'a> {
-    fn read(text: &'a str) -> Outcome<Self> {
-        let mut words = text.split(',');
-        let (Some(stepper), Some(rtol)) = (words.next(), words.next()) else {
-            return Err(format!("`{text}` is not STEPPER,RTOL").into());
-        };
-        Ok(Run {
-            stepper,
-            rtol: rtol.parse()?,
-            order: words.next().map(str::parse).transpose()?,
-        })
-    }
-
-    fn over(self, library: &NativeLibrary, entry: &CaseEntry, size: Size) -> Outcome<End> {
-        let case = registry::case(entry, size, &[("rtol", self.rtol)])?;
-        let asked = Asked {
-            stepper: self.stepper,
-            length: 1.0,
-            replay: None,
-        };
-        let mut integration = Integration::resolve(&case, asked)?;
-        integration.order = self.order.or(integration.order);
-        let mut engine = registry::engine(library, &case, &integration, 1)?;
-        let mut state = case.launch().to_vec();
-        engine.set_state(0.0, &state)?;
-        let advance = || engine.advance(integration.length_m, STEPS_MAX);
-        let (advanced, interval) = time(&SystemClock::new(), 1, advance);
-        advanced?;
-        let Interval::Measured(sample) = interval else {
-            return Err("the clock went back; run it again".into());
-        };
-        engine.get_state(&mut state)?;
-        let counts = engine.counts()?;
-        Ok(End {
-            state,
-            order: integration.order,
-            accepted: counts.accepted,
-            rejected: counts.rejected,
-            evaluations: counts.evaluations,
-            cpu_s: sample
-                .cpu_ns
-                .ok_or("this system has no clock of CPU time")? as f64
-                / 1e9,
-        })
-    }
+fn read(text: &str) -> Outcome<Run<'_>> {
+    let mut words = text.split(',');
+    let (Some(stepper), Some(rtol)) = (words.next(), words.next()) else {
+        return Err(format!("`{text}` is not STEPPER,RTOL").into());
+    };
+    Ok(Run {
+        stepper,
+        rtol: rtol.parse()?,
+        order: words.next().map(str::parse).transpose()?,
+    })
 }
 
 /// The case of the registry that `text` names, with the parameters that it gives changed.
