@@ -6,8 +6,8 @@
 //! make [`mod@guided`] cases. A [`case`] is of either family. [`steppers`] decides how the steps
 //! are taken, an [`engine`] takes them: that of the library in [`native`], or [`mod@reference`].
 //! [`oracle`] and [`witness`] describe what came out, [`soliton`] is what one case exactly comes
-//! to, [`kernels`] are single operations of the library with what must come out of them, and
-//! [`worker`] answers one request with one receipt.
+//! to, [`plot`] draws it, [`kernels`] are single operations of the library with what must come out
+//! of them, and [`worker`] answers one request with one receipt.
 //!
 //! The hot loop is not here. Everything in this crate happens before, between or after timed
 //! regions, except the loop over planes in [`worker`].
@@ -30,6 +30,7 @@ pub mod native;
 pub mod noise;
 pub mod npy;
 pub mod oracle;
+pub mod plot;
 pub mod pulse;
 pub mod quadrature;
 pub mod raman;
