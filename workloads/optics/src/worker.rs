@@ -15,6 +15,7 @@ mod files;
 mod machine;
 mod meter;
 mod plans;
+mod plot;
 mod prepare;
 mod progress;
 mod run;
@@ -110,6 +111,7 @@ fn propagate(
     match &job.work {
         Work::Run => run::run(job, folder, clock, progress, receipt),
         Work::PrepareFft => prepare::prepare(job, clock, progress, receipt),
+        Work::Plot => plot::plot(job, folder, clock, progress, receipt),
         Work::Verify(oracles) => verify::verify(job, oracles, clock, progress, receipt),
         Work::Checkpoint(plan) => checkpoint::checkpoint(job, plan, clock, progress, receipt),
         Work::Duet(plan) => duet::duet(job, plan, clock, progress, receipt),

@@ -191,7 +191,7 @@ pub struct Memory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Artifact {
-    /// What it is: `final_state`.
+    /// What it is: `final_state`, `plot`.
     pub kind: String,
     /// File name, relative to the folder of the receipt.
     pub file: String,

@@ -26,6 +26,8 @@ pub enum Task {
     Duet,
     /// Run once, untimed, and measure the quantities of the case's oracles.
     Verify,
+    /// Run once, untimed, and draw what came out and how.
+    Plot,
 }
 
 /// A native library, and the key that it must carry.

@@ -16,6 +16,7 @@ mod duet;
 mod facts;
 mod launches;
 mod library;
+mod plot;
 mod processes;
 mod sampled;
 
@@ -189,6 +190,7 @@ impl Stub {
             Task::Checkpoint => receipt.checkpoints = Some(duet::prepare(&self.request)?),
             Task::Duet => receipt.duet = Some(duet::play(&self.request, loaded, clock)?),
             Task::Run | Task::Verify | Task::PrepareFft => self.run(clock, loaded, receipt)?,
+            Task::Plot => plot::leave(&self.receipt, self.witness(Some(10), 0.0)?, receipt)?,
         }
         Ok(())
     }
@@ -243,6 +245,9 @@ impl Stub {
             }
             "reveals" => receipt.context = Some(what_it_sees()),
             other if other.starts_with("sampled_") => return sampled::falsify(other, receipt),
+            other if other.ends_with("_plot") => {
+                return plot::falsify(other, &self.receipt, receipt);
+            }
             other if other.starts_with("breakdown_") => return breakdown::falsify(other, receipt),
             other => return duet::falsify(other, receipt),
         }
@@ -263,6 +268,7 @@ impl Stub {
         let line = match self.request.task {
             Task::Checkpoint => format!("checkpoint {case}\n"),
             Task::Duet => format!("duet {case}\n"),
+            Task::Plot => format!("plot {case}\n"),
             Task::Run | Task::Verify | Task::PrepareFft => format!("{case}\n"),
         };
         let path = self.target().join("ran");

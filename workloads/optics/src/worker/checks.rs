@@ -43,6 +43,8 @@ pub enum Work<'a> {
     Run,
     /// FFT plans for the store.
     PrepareFft,
+    /// A figure of a complete run.
+    Plot,
     /// These oracles, measured.
     Verify(Vec<Oracle>),
     /// States along the guide, and the stretches that follow them.
@@ -180,6 +182,7 @@ fn work(request: &Request) -> Result<Work<'_>, String> {
         Task::Run => Work::Run,
         Task::PrepareFft => Work::PrepareFft,
         Task::Verify => Work::Verify(oracles),
+        Task::Plot => Work::Plot,
         Task::Checkpoint => Work::Checkpoint(comparison::preparation(request)?),
         Task::Duet => Work::Duet(comparison::duet(request)?),
     })

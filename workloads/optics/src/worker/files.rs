@@ -61,14 +61,24 @@ pub fn write_receipt(path: &Path, receipt: &Receipt) -> Result<(), String> {
     write_whole(path, text.as_bytes())
 }
 
-/// Writes an artifact beside the receipt and describes it.
+/// Writes an array as an artifact beside the receipt and describes it.
 pub fn write_artifact(
     folder: &Path,
     kind: &str,
     bytes: &[u8],
     description: String,
 ) -> Result<Artifact, String> {
-    let file = format!("{kind}.npy");
+    write_artifact_as(folder, (kind, "npy"), bytes, description)
+}
+
+/// Writes an artifact, whose file is named by its kind and the ending of its format.
+pub fn write_artifact_as(
+    folder: &Path,
+    (kind, ending): (&str, &str),
+    bytes: &[u8],
+    description: String,
+) -> Result<Artifact, String> {
+    let file = format!("{kind}.{ending}");
     write_whole(&folder.join(&file), bytes)?;
     Ok(Artifact {
         kind: kind.to_owned(),

@@ -17,6 +17,7 @@ use super::plans::Plans;
 use super::progress::Progress;
 use crate::case::{Case, Problem};
 use crate::engine::{Engine, EngineError};
+use crate::fourier::Complex64;
 use crate::gnlse::Noise;
 use crate::kernels::{Example, Kernel, Routine};
 use crate::native::{Effort, Wisdom};
@@ -193,6 +194,19 @@ impl Ready {
 /// For tasks that refuse no case.
 pub fn any(_: &Case, _: &Integration) -> Result<(), String> {
     Ok(())
+}
+
+/// The state at the position; one that is not finite is a failure.
+pub fn state(engine: &dyn Engine) -> Result<Vec<Complex64>, String> {
+    let mut values = vec![Complex64::default(); engine.points()];
+    engine
+        .get_state(&mut values)
+        .map_err(|error| error.to_string())?;
+    let finite = |value: &Complex64| value.re.is_finite() && value.im.is_finite();
+    match values.iter().all(finite) {
+        true => Ok(values),
+        false => Err("the field is not finite; the parameters make no sense".to_owned()),
+    }
 }
 
 /// What is asked for and will not be done, whatever the task; `environment` is that of the threads.

@@ -14,7 +14,7 @@ use super::checks::Job;
 use super::computes::Loaded;
 use super::failure;
 use super::progress::Progress;
-use super::setup::{self, Ready, STEPS_MAX, Stage};
+use super::setup::{self, Ready, STEPS_MAX, Stage, state};
 use crate::case::{Case, Problem};
 use crate::engine::{Counts, Engine, EngineError};
 use crate::fourier::Complex64;
@@ -242,18 +242,5 @@ impl Passage {
             threads_observed: u32::try_from(self.counts.threads_observed).ok(),
             ..Witness::default()
         }
-    }
-}
-
-/// The state at the position; one that is not finite is a failure.
-fn state(engine: &dyn Engine) -> Result<Vec<Complex64>, String> {
-    let mut values = vec![Complex64::default(); engine.points()];
-    engine
-        .get_state(&mut values)
-        .map_err(|error| error.to_string())?;
-    let finite = |value: &Complex64| value.re.is_finite() && value.im.is_finite();
-    match values.iter().all(finite) {
-        true => Ok(values),
-        false => Err("the field is not finite; the parameters make no sense".to_owned()),
     }
 }

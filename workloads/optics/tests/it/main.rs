@@ -20,6 +20,7 @@ mod limits;
 mod linear;
 mod native;
 mod plans;
+mod plot;
 mod propagations;
 mod reference;
 mod registry;

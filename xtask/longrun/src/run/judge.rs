@@ -24,6 +24,9 @@ const SKETCH_LENGTH: usize = 256;
 /// Hexadecimal digits of a SHA-256.
 const DIGEST_LENGTH: usize = 64;
 
+/// Kind of the artifact that is a picture.
+const PLOT: &str = "plot";
+
 /// Why a configuration that the user interrupted has no result.
 pub const INTERRUPTED: &str = "interrupted";
 
@@ -105,6 +108,7 @@ pub fn judge(
     };
     match request.task {
         Task::Verify => verified(request, receipt),
+        Task::Plot => plotted(request, receipt),
         _ => timed(request, receipt),
     }
 }
@@ -133,6 +137,30 @@ fn verified(request: &Request, receipt: &Receipt) -> Judgement {
     match answered {
         Ok(()) => Judgement::new(ResultStatus::Complete, ""),
         Err(reason) => Judgement::failed(reason),
+    }
+}
+
+/// A plot: there is one picture, a file beside the receipt, of a run on the threads that it was
+/// given. What is in the file is another question.
+fn plotted(request: &Request, receipt: &Receipt) -> Judgement {
+    let mut runs = receipt.witnesses.iter();
+    let answered = plot_of(receipt)
+        .and_then(is_beside_receipt)
+        .and_then(|()| resolved(receipt))
+        .and_then(|()| runs.try_for_each(|run| threads_used(request, run)));
+    match answered {
+        Ok(()) => Judgement::new(ResultStatus::Complete, ""),
+        Err(reason) => Judgement::failed(reason),
+    }
+}
+
+/// The one picture that a receipt names.
+pub fn plot_of(receipt: &Receipt) -> Result<&Artifact, String> {
+    let mut plots = receipt.artifacts.iter().filter(|file| file.kind == PLOT);
+    match (plots.next(), plots.next()) {
+        (Some(plot), None) => Ok(plot),
+        (None, _) => Err("the receipt names no plot, which was asked for".to_owned()),
+        (Some(_), Some(_)) => Err("the receipt names more plots than one".to_owned()),
     }
 }
 

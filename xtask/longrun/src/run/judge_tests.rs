@@ -410,6 +410,44 @@ fn fewer_threads_than_given_are_inconsistent() {
 }
 
 #[test]
+fn a_plot_needs_one_picture_beside_the_receipt_and_no_times() {
+    let verdict = |change: &dyn Fn(&mut Receipt)| {
+        let (mut request, mut receipt) = (request(), receipt());
+        request.task = Task::Plot;
+        receipt.samples.clear();
+        receipt.witnesses.clear();
+        receipt.artifacts = vec![Artifact {
+            kind: "plot".into(),
+            file: "plot.svg".into(),
+            sha256: "a".repeat(64),
+            description: String::new(),
+        }];
+        change(&mut receipt);
+        let reading = Reading::Read(Box::new(receipt));
+        let found = judge(&request, LIMIT, &ended(Ending::Exited(0)), &reading);
+        (found.status, found.reason)
+    };
+    assert_verdict(verdict(&|_| {}), Complete, "");
+    type Change = fn(&mut Receipt);
+    let table: [(Change, &str); 5] = [
+        (|r| r.artifacts.clear(), "names no plot"),
+        (
+            |r| r.artifacts[0].kind = "final_state".into(),
+            "names no plot",
+        ),
+        (|r| r.artifacts.push(r.artifacts[0].clone()), "more plots"),
+        (
+            |r| r.artifacts[0].file = "../plot.svg".into(),
+            "plain file name",
+        ),
+        (|r| r.resolved = None, "integrator"),
+    ];
+    for (change, reason) in table {
+        assert_verdict(verdict(&change), Failed, reason);
+    }
+}
+
+#[test]
 fn a_verification_needs_numbers_and_no_times() {
     let line = OracleLine {
         oracle: "energy".into(),

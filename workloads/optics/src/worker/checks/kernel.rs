@@ -97,6 +97,7 @@ fn work(request: &Request) -> Result<Work<'_>, String> {
         Task::Verify => Ok(Work::Verify),
         Task::Checkpoint => refuse("a kernel has no states; its duets are of blocks"),
         Task::Duet => duet(request),
+        Task::Plot => refuse("a kernel goes along no guide: there is nothing to plot"),
     }
 }
 
