@@ -49,6 +49,7 @@ mod interrupt;
 mod list;
 mod machine;
 mod named_files;
+mod plot;
 mod python_worker;
 mod recording;
 mod recording_git;

@@ -42,6 +42,8 @@ pub enum Command {
     Track(TrackArgs),
     /// Run cases, untimed, and hold what they come to against what is known of them.
     Verify(VerifyArgs),
+    /// Run one case, untimed, and draw its final spectrum and how it came about, as SVG.
+    Plot(PlotArgs),
     /// Compare two revisions: build both, observe them in turn, and say what changed.
     Ab(ab::AbArgs),
     /// Show the recorded runs of one hardware set.
@@ -298,6 +300,44 @@ pub struct VerifyArgs {
     pub out: Option<PathBuf>,
     /// Longest time that one worker may take, in seconds; default: 7200
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=604_800))]
+    pub timeout: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `plot`.
+#[derive(Debug, Args)]
+pub struct PlotArgs {
+    /// The case, tracked or not
+    #[arg(value_name = "CASE")]
+    pub case: String,
+    /// File for the SVG; one that is there is replaced only if it is a plot
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// full, quick (seconds) or smoke (about a second)
+    #[arg(long, default_value = "full")]
+    pub size: Size,
+    /// native or reference; default: what the case names first
+    #[arg(long)]
+    pub engine: Option<Engine>,
+    /// Native library
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub backend: BackendChoice,
+    /// Stepper to run instead of the case's own
+    #[arg(long, value_name = "S")]
+    pub stepper: Option<String>,
+    /// The variant with this value on this axis; may be repeated
+    #[arg(long = "variant", value_name = "AXIS=VALUE", value_parser = variant)]
+    pub variants: Vec<VariantChoice>,
+    /// Width: a number of threads or `production`
+    #[arg(long = "threads", value_name = "W", default_value = "1")]
+    pub width: WidthSpec,
+    /// Production width; default: physical cores of this process's allocation
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub production: Option<u32>,
+    /// Longest time that the worker may take, in seconds; default: 7200
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(TIMEOUTS_S))]
     pub timeout: Option<u64>,
     /// Print JSON
     #[arg(long)]

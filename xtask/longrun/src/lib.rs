@@ -1,8 +1,8 @@
 //! Longrun: builds, runs, checks and records native numerical workloads.
 //!
 //! A repository's own `xtask` calls [`main`] and nothing else. The verbs are the modules `setup`,
-//! `doctor`, `list`, `build`, `track`, `verify`, `ab`, `history`, `cases`, `clean` and `tidy`; each
-//! reads from top to bottom.
+//! `doctor`, `list`, `build`, `track`, `verify`, `plot`, `ab`, `history`, `cases`, `clean` and
+//! `tidy`; each reads from top to bottom.
 //! `docs/architecture.md` has the map.
 
 #![forbid(unsafe_code)]
@@ -28,6 +28,7 @@ mod markdown;
 mod native;
 mod output;
 mod patience;
+mod plot;
 mod progress;
 mod project;
 mod redact;
@@ -86,6 +87,7 @@ fn carry_out(command: &Command) -> Outcome<Exit> {
         Command::Build(args) => build::run(args),
         Command::Track(args) => track::run(args),
         Command::Verify(args) => verify::run(args),
+        Command::Plot(args) => plot::run(args),
         Command::Ab(args) => ab::run(args),
         Command::History(args) => history::run(args),
         Command::Cases(args) => cases::run(args),

@@ -49,6 +49,8 @@ pub enum Kind {
     Comparisons,
     /// Bundles of verifications.
     Verifications,
+    /// Bundles of plots.
+    Plots,
     /// Trees of other revisions, of every repository.
     Trees,
     /// FFT plans and what else took long to learn about this machine.
@@ -57,7 +59,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order in which they are shown.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Native,
         Kind::Workers,
         Kind::Cargo,
@@ -66,6 +68,7 @@ impl Kind {
         Kind::Runs,
         Kind::Comparisons,
         Kind::Verifications,
+        Kind::Plots,
         Kind::Trees,
         Kind::Calibration,
     ];
@@ -81,6 +84,7 @@ impl Kind {
             Kind::Runs => "runs",
             Kind::Comparisons => "ab",
             Kind::Verifications => "verify",
+            Kind::Plots => "plots",
             Kind::Trees => "trees",
             Kind::Calibration => "calibration",
         }
@@ -107,7 +111,7 @@ impl Item {
     pub fn may_be_begun(&self, locks: &[PathBuf]) -> bool {
         let bundle = matches!(
             self.kind,
-            Kind::Runs | Kind::Comparisons | Kind::Verifications
+            Kind::Runs | Kind::Comparisons | Kind::Verifications | Kind::Plots
         );
         bundle && locks.is_empty() && self.age.is_none_or(|age| age < BEGUN_MAX)
     }
@@ -202,7 +206,7 @@ pub fn locks(places: &Places, kind: Kind, path: &Path) -> Vec<PathBuf> {
         Kind::Native | Kind::Workers | Kind::Cargo | Kind::Roof | Kind::Checkpoints => {
             vec![places.work.join(in_use::LOCK)]
         }
-        Kind::Runs | Kind::Comparisons | Kind::Verifications => {
+        Kind::Runs | Kind::Comparisons | Kind::Verifications | Kind::Plots => {
             let entries = fs::read_dir(path).into_iter().flatten().flatten();
             // A comparison has its file of observations only once both sides are built.
             let held = |path: &PathBuf| {

@@ -73,6 +73,7 @@ fn all_kinds() -> Disk {
         "target/longrun/checkpoints/0e/states",
         "target/longrun/ab/0f/observations.jsonl",
         "target/longrun/verify/10/results.jsonl",
+        "target/longrun/plots/13/results.jsonl",
         "cache/trees/aa/11/Cargo.toml",
         "cache/trees/aa/partial-12/Cargo.toml",
         "cache/wisdom/fftw/1/plans",
@@ -90,7 +91,7 @@ fn everything_is_found_with_its_size_and_age() {
     let disk = all_kinds();
     let items = survey::survey(&disk.places, SystemTime::now() + 3 * DAY).unwrap();
     let mut kinds: Vec<Kind> = items.iter().map(|item| item.kind).collect();
-    assert_eq!(kinds.len(), 13);
+    assert_eq!(kinds.len(), 14);
     kinds.dedup();
     assert_eq!(kinds, Kind::ALL);
     for item in &items {
@@ -172,6 +173,7 @@ fn what_a_process_uses_stays() {
         "target/longrun/ab/0f/observations.jsonl",
         "target/longrun/ab/1f/lock",
         "target/longrun/verify/10/results.jsonl",
+        "target/longrun/plots/13/results.jsonl",
         "cache/trees/aa/11.lock",
         "cache/trees/aa/12.lock",
     ];
@@ -198,7 +200,7 @@ fn what_a_process_uses_stays() {
             .iter()
             .filter(|(_, fate)| *fate == Fate::Freed)
             .count(),
-        11
+        12
     );
 }
 

@@ -59,7 +59,8 @@ pub fn prepare(ground: &Ground, args: &TrackArgs) -> Outcome<Option<JsonLines>> 
     if let Some(given) = &args.markdown {
         let path = outside_of_measured(ground, given, "--markdown")?;
         writable::check_file(&path, "--markdown")?;
-        check_is_report(&path)?;
+        let beginning = report::markdown::BEGINNING;
+        check_begins(&path, beginning, "no report of a run", "--markdown")?;
     }
     let Some(given) = &args.jsonl else {
         return Ok(None);
@@ -68,22 +69,23 @@ pub fn prepare(ground: &Ground, args: &TrackArgs) -> Outcome<Option<JsonLines>> 
     JsonLines::open(&path).map(Some)
 }
 
-/// Refuses to replace a file that no report was written to: whoever mistypes a name would lose it.
-fn check_is_report(path: &Path) -> Outcome<()> {
-    let mut beginning = Vec::new();
+/// Refuses to replace a file that does not begin like what is written there, and therefore `is_no`
+/// such thing: whoever mistypes a name would lose it. An empty file is nobody's.
+pub fn check_begins(path: &Path, beginning: &str, is_no: &str, flag: &str) -> Outcome<()> {
+    let mut found = Vec::new();
     let Ok(file) = File::open(path) else {
         return Ok(());
     };
-    let length = u64::try_from(report::markdown::BEGINNING.len()).unwrap_or(u64::MAX);
+    let length = u64::try_from(beginning.len()).unwrap_or(u64::MAX);
     file.take(length)
-        .read_to_end(&mut beginning)
+        .read_to_end(&mut found)
         .map_err(|error| Failure::file("read", path, error))?;
-    if beginning.is_empty() || beginning == report::markdown::BEGINNING.as_bytes() {
+    if found.is_empty() || found == beginning.as_bytes() {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "failed to write `{}`: there is a file that is no report of a run; move it away, or give \
-         another with --markdown",
+        "failed to write `{}`: there is a file that is {is_no}; move it away, or give another with \
+         {flag}",
         path.display()
     )))
 }

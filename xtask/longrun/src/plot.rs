@@ -1,0 +1,242 @@
+//! `plot`: runs one case, untimed, and hands the picture of the run over.
+//!
+//! The worker draws: only it knows what its numbers mean. Here it is made sure that the picture is
+//! whole, and that it replaces nothing that is no plot.
+
+pub mod picture;
+pub mod report;
+
+use std::time::{Duration, SystemTime};
+
+use longrun_protocol::request::{Library, Task};
+
+use crate::cli::{PlotArgs, SelectionArgs};
+use crate::exit::Exit;
+use crate::failure::{Failure, Outcome};
+use crate::interrupt::Interrupt;
+use crate::list::current_folder;
+use crate::native::NativeBuild;
+use crate::progress::Progress;
+use crate::project::Project;
+use crate::run::bundle::{Bundle, Place};
+use crate::run::launch::{Common, Launched, launch};
+use crate::run::plan::{Plan, PlanItem};
+use crate::run::writable;
+use crate::track::context::{Options, PlanFile, build_json};
+use crate::track::neighbours::Presence;
+use crate::track::outputs::{check_begins, outside_of_measured};
+use crate::track::{self, Ground};
+use crate::whole_file;
+use crate::workers::{self, Workers};
+use report::{Plotted, Report};
+
+/// Folder of the bundles, among Longrun's own.
+const FOLDER: &str = "plots";
+
+/// The flag that names the file.
+const OUT: &str = "--out";
+
+/// Runs `plot`.
+pub fn run(args: &PlotArgs) -> Outcome<Exit> {
+    let project = Project::find(&current_folder()?)?;
+    let ground = track::survey(project, &selection(args), None)?;
+    let item = only(&ground.plan)?;
+    let file = outside_of_measured(&ground, &args.out, OUT)?;
+    writable::check_file(&file, OUT)?;
+    check_begins(&file, picture::BEGINNING, "no plot", OUT)?;
+    let interrupt = Interrupt::watch()?;
+    let mut bundle = begin(&ground, args)?;
+    let build = track::build_native(&ground, args.backend, &interrupt);
+    let build = interrupt.wins_over(build)?;
+    let workers = workers::ensure(&ground.project, &ground.repo, [&item.worker], &interrupt);
+    let workers = interrupt.wins_over(workers)?;
+    let identity = build.as_ref().map(|build| &build.identity);
+    bundle.write("build.json", &build_json(identity, workers.digests()))?;
+    bundle.write("machine.json", &ground.machine)?;
+    let width = item.configuration.width.to_string();
+    let place = bundle.place(0, &item.configuration.case, &width)?;
+    let drawing = Drawing {
+        ground: &ground,
+        args,
+        build: build.as_ref(),
+        workers: &workers,
+        interrupt: &interrupt,
+    };
+    let launched = drawing.launch(item, &bundle.run_id, &place)?;
+    let mut plotted = Plotted::of(item, &place.folder, launched);
+    if let Some(picture) = plotted.take_picture() {
+        let written = whole_file::write("write the plot", &file, &picture);
+        written.map_err(|failure| kept(failure, &place))?;
+        plotted.file = Some(file);
+    }
+    bundle.append_result(&plotted)?;
+    let report = Report {
+        run_id: bundle.run_id.clone(),
+        bundle: bundle.folder.clone(),
+        interrupted: interrupt.raised(),
+        plotted,
+    };
+    report.print(args.json)?;
+    Ok(report.exit())
+}
+
+/// The selection that the arguments are: one case, run once.
+fn selection(args: &PlotArgs) -> SelectionArgs {
+    SelectionArgs {
+        cases: vec![args.case.clone()],
+        size: args.size,
+        engine: args.engine,
+        backend: args.backend,
+        steppers: args.stepper.iter().cloned().collect(),
+        variants: args.variants.clone(),
+        widths: vec![args.width],
+        production: args.production,
+        repeats: Some(1),
+        ..SelectionArgs::default()
+    }
+}
+
+/// The one configuration of a plan that can be plotted.
+///
+/// # Errors
+/// Exit 2 where there are several, or where it has nothing to plot.
+fn only(plan: &Plan) -> Outcome<&PlanItem> {
+    let [item] = plan.items.as_slice() else {
+        let names = plan
+            .items
+            .iter()
+            .map(|item| format!("`{}`", item.configuration));
+        return Err(Failure::usage(format!(
+            "failed to plot {}: a plot is of one configuration; choose it with --stepper and \
+             --variant",
+            names.collect::<Vec<String>>().join(", ")
+        )));
+    };
+    match item.sampling.is_sampled() {
+        false => Ok(item),
+        true => Err(Failure::usage(format!(
+            "failed to plot `{}`: its suite `{}` samples single operations, which come to no \
+             course that could be drawn; plot a case that is run whole, such as those of \
+             `cargo xtask list`",
+            item.configuration.case, item.configuration.suite
+        ))),
+    }
+}
+
+/// Makes the bundle, before anything is built.
+fn begin(ground: &Ground, args: &PlotArgs) -> Outcome<Bundle> {
+    let began = SystemTime::now();
+    let folder = ground.project.work().join(FOLDER);
+    let bundle = Bundle::create(&folder, began, &ground.state.commit)?;
+    let options = Options {
+        task: Task::Plot,
+        selection: selection(args),
+        instance_type: None,
+        timeout_s: args.timeout,
+        keep_state: false,
+        breakdown: false,
+    };
+    let plan = PlanFile::of(&bundle.run_id, began, ground, options)?;
+    bundle.write("plan.json", &plan)?;
+    Ok(bundle)
+}
+
+/// The file could not be written, and the picture is in the bundle.
+fn kept(failure: Failure, place: &Place) -> Failure {
+    Failure {
+        message: format!(
+            "{}\nthe plot is kept in `{}`",
+            failure.message,
+            place.folder.display()
+        ),
+        ..failure
+    }
+}
+
+/// A run that is about to be drawn.
+struct Drawing<'a> {
+    ground: &'a Ground,
+    args: &'a PlotArgs,
+    build: Option<&'a NativeBuild>,
+    workers: &'a Workers,
+    interrupt: &'a Interrupt,
+}
+
+impl Drawing<'_> {
+    fn launch(&self, item: &PlanItem, run_id: &str, place: &Place) -> Outcome<Launched> {
+        let common = self.common(run_id);
+        let program = self.workers.program(&item.worker)?;
+        // Whoever measures meanwhile is told that it has company.
+        let _presence = Presence::announce(run_id);
+        let mut progress = Progress::begin(vec![item.process_estimate_s()]);
+        progress.start(&item.configuration.to_string());
+        // Nothing is timed: it is of no importance where the FFT plans come from.
+        let launched = launch(&common, item, place, program, None, &mut |event| {
+            progress.event(event);
+        })?;
+        progress.pass();
+        progress.end();
+        Ok(launched)
+    }
+
+    fn common<'a>(&'a self, run_id: &'a str) -> Common<'a> {
+        let project = &self.ground.project;
+        let timeout = self.args.timeout.unwrap_or(project.settings.timeout_s);
+        Common {
+            run_id,
+            task: Task::Plot,
+            library: self.build.map(|build| Library {
+                path: build.library.clone(),
+                build_key: build.identity.build_key.clone(),
+            }),
+            policy: selection(self.args).threading,
+            places: &self.ground.machine.places,
+            timeout: Duration::from_secs(timeout),
+            keep_state: false,
+            breakdown: false,
+            // Nothing is timed, so nobody asks whether the machine was busy.
+            cpus: None,
+            root: &project.root,
+            interrupt: self.interrupt,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::verify::result::testing::item;
+    use longrun_protocol::registry::SamplingPolicy;
+
+    fn plan(items: Vec<PlanItem>) -> Plan {
+        Plan {
+            items,
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn one_whole_run_is_plotted_and_nothing_else() {
+        let one = plan(vec![item("a", &[])]);
+        assert_eq!(only(&one).unwrap().configuration.case, "a");
+        let two = plan(vec![item("a", &[]), item("b", &[])]);
+        let failure = only(&two).unwrap_err();
+        assert_eq!(failure.exit.code(), 2);
+        assert!(failure.message.contains("--variant"), "{failure}");
+    }
+
+    #[test]
+    fn sampled_operations_have_nothing_to_plot() {
+        let mut sampled = item("kernel", &[]);
+        sampled.sampling = SamplingPolicy::Fixed {
+            repeats: 9,
+            block_ns: 1,
+        };
+        let plan = plan(vec![sampled]);
+        let failure = only(&plan).unwrap_err();
+        assert_eq!(failure.exit.code(), 2);
+        assert!(failure.message.contains("`kernel`"), "{failure}");
+        assert!(failure.message.contains("single operations"), "{failure}");
+    }
+}
