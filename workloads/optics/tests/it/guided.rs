@@ -187,8 +187,8 @@ fn a_field_that_is_no_longer_a_number_has_a_place_and_a_step() {
         let mut request = strong(engine, "argon_blueshift_averaged", 1e200);
         request["parameters"]["ionisation"] = json!("none");
         request["parameters"]["fixed_steps"] = json!(4);
+        request["parameters"]["length_m"] = json!(0.02);
         request["configuration"]["stepper"] = json!("rk");
-        // A quarter of 2 cm.
         let message = diverges(&request);
         assert_says(
             &message,

@@ -108,9 +108,9 @@ fn every_case_can_be_computed_by_the_reference_too_on_one_thread() {
 fn grids_and_rules_of_the_guided_cases_have_their_published_sizes() {
     // Bins of the state, samples of the fine grid, modes and nodes at size `full`, then at `quick`.
     let table = [
-        ("rdw", [2049, 8192, 4, 32], [513, 2048, 4, 24]),
+        ("rdw", [2049, 8192, 4, 32], [513, 2048, 4, 16]),
         ("he_rdw_averaged", [2049, 8192, 1, 1], [513, 2048, 1, 1]),
-        ("argon_blueshift", [2049, 8192, 1, 48], [513, 2048, 1, 16]),
+        ("argon_blueshift", [2049, 8192, 1, 48], [513, 2048, 1, 24]),
         (
             "argon_blueshift_averaged",
             [2049, 8192, 1, 1],
@@ -122,7 +122,7 @@ fn grids_and_rules_of_the_guided_cases_have_their_published_sizes() {
             [1024, 1024, 1, 1],
         ),
         ("h2_raman_averaged", [8193, 32768, 1, 1], [2049, 8192, 1, 1]),
-        ("ctc", [4097, 16384, 3, 32], [2049, 8192, 3, 16]),
+        ("ctc", [4097, 16384, 3, 24], [2049, 8192, 3, 16]),
         ("grin_nonlinear", [16384, 16384, 4, 8], [2048, 2048, 4, 8]),
     ];
     for (name, full, quick) in table {
