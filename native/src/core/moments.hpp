@@ -35,7 +35,8 @@ struct MomentTables {
 /// Fills the first `count` values, at most 256, of every table for x = (gain + i rate) length.
 /// `gain` null: 0 everywhere. Rates in 1/m, `length` in m; gains are not to be so large that e^x
 /// overflows. About 56 + 9 order FLOP per element without loss; with it 110 + 9 order below
-/// |x| = 0.5, 180 + 9 order below 2 and 95 + 9 order above. 8 or 16 B read, 16 (order + 2) B written.
+/// |x| = 0.5, 180 + 9 order below 2 and 95 + 9 order above. 8 or 16 B read, 16 (order + 2) B
+/// written.
 void exponential_moments(const double* gain, const double* rate, double length, int64_t count,
                          const MomentTables& tables) noexcept;
 

@@ -4,9 +4,10 @@
 //!
 //! The error is that of the case's default stepper at the case's tolerance: the relative L2
 //! distance of the complex field at the end from that of `rk` at a tolerance 1000 times as tight.
-//! Tolerances of the others go up or down by the root of ten until two neighbours lie on either side
-//! of that error; tolerance, counts and time are then interpolated between the two, logarithm over
-//! logarithm. Times are CPU times of one thread, medians of three runs, in units of that of `rk`.
+//! Tolerances of the others go up or down by the root of ten until two neighbours lie on either
+//! side of that error; tolerance, counts and time are then interpolated between the two, logarithm
+//! over logarithm. Times are CPU times of one thread, medians of three runs, in units of that of
+//! `rk`.
 
 mod registry;
 #[path = "registry/runs.rs"]
