@@ -128,7 +128,8 @@ mod tests {
     #[test]
     fn what_a_process_has_used_never_shrinks() {
         let before = usage();
-        let touched = std::hint::black_box(vec![1_u8; 1 << 22]);
+        // More than any allocator keeps at hand: its pages are new.
+        let touched = std::hint::black_box(vec![1_u8; 1 << 26]);
         let (before, after) = (before.into_iter(), usage().into_iter());
         let grown = before.zip(after).map(|(before, after)| {
             after.minor_faults > before.minor_faults && after.user_ns >= before.user_ns
