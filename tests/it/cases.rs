@@ -1,13 +1,13 @@
 //! `cases`: runs are kept, tables are made from them, and what is not sound is not kept.
 
-use std::fs;
+use std::fs::{self, File};
 
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
 use crate::case::Case;
 use crate::page;
-use crate::ran::{Ran, members};
+use crate::ran::{Ran, members, wait_until};
 
 /// A page with two tables, and text by hand around them.
 const PAGE: &str = "\
@@ -105,6 +105,75 @@ fn a_later_run_replaces_an_earlier_one() {
     assert!(text.contains("| 4.00 s | 0.0 % |\n"), "{text}");
     let lines = bench.read(RECORDS);
     assert_eq!(lines.matches("\"kind\":\"cost\"").count(), 1, "{lines}");
+}
+
+/// Whether the page has the cost of a case.
+fn shows_cost(text: &str, case: &str) -> bool {
+    text.contains(&format!("| `{case}` | 10 + 2 | 73 |"))
+}
+
+/// A bench of these cases, and for each the path of a document with its part of one run.
+fn of_each<const N: usize>(cases: [&str; N]) -> (Bench, [String; N]) {
+    let mut bench = Bench::new().file("docs/cases.md", PAGE);
+    for name in cases {
+        bench = bench.case(sound(name));
+    }
+    let bench = bench.commit();
+    let whole = tracked(&bench, 0);
+    let documents = cases.map(|name| {
+        let mut part = whole.clone();
+        let results = part["results"].as_array_mut().unwrap();
+        results.retain(|result| result["configuration"]["case"] == name);
+        assert_eq!(results.len(), 1, "{name}");
+        kept(&bench, &format!("{name}.json"), &part.to_string())
+    });
+    (bench, documents)
+}
+
+#[test]
+fn runs_that_are_recorded_at_once_are_all_kept_and_shown() {
+    let cases = ["a", "b", "c", "d", "e", "f"];
+    let (bench, documents) = of_each(cases);
+    let running = documents.map(|path| bench.start(["cases", "--record", &path]));
+    for running in running {
+        running.finish().exits(0).says("took up 1 record");
+    }
+    let records = bench.read(RECORDS);
+    let kept = records.matches("\"kind\":\"cost\"").count();
+    assert_eq!(kept, cases.len(), "{records}");
+    let text = bench.read("docs/cases.md");
+    for case in cases {
+        assert!(shows_cost(&text, case), "{case}: {text}");
+    }
+    bench.run(["cases", "--check"]).exits(0);
+}
+
+#[test]
+fn what_another_records_while_one_waits_for_it_is_kept_too() {
+    let (bench, [first, second]) = of_each(["a", "b"]);
+    bench.run(["cases", "--record", &first]).exits(0);
+    let of_first = bench.read(RECORDS);
+    fs::remove_file(bench.root().join(RECORDS)).unwrap();
+    // The other: it holds the lock, and has written its records when it lets go.
+    let folder = bench.home().join("cache/longrun/locks");
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let mut locks = entries.filter(|entry| {
+        let name = entry.file_name().into_string().unwrap();
+        name.starts_with("cases-")
+    });
+    let lock = File::open(locks.next().unwrap().path()).unwrap();
+    lock.lock().unwrap();
+    let running = bench.start(["cases", "--record", &second]);
+    wait_until("it waits", || {
+        let said = running.said();
+        said.contains("waiting for another `cargo xtask cases`")
+    });
+    bench.run(["cases", "--check"]).exits(1);
+    bench.write(RECORDS, &of_first);
+    lock.unlock().unwrap();
+    running.finish().exits(0);
+    let text = bench.read("docs/cases.md");
+    assert!(shows_cost(&text, "a") && shows_cost(&text, "b"), "{text}");
 }
 
 #[test]

@@ -13,7 +13,6 @@ mod fingerprint;
 mod fold;
 mod found;
 mod frame;
-pub mod lock;
 mod names;
 pub mod report;
 mod tally;
@@ -28,6 +27,7 @@ use crate::cli::{StoredPolicy, TrackArgs};
 use crate::colour::Palette;
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
+use crate::file_lock::{self, Purpose};
 use crate::interrupt::Interrupt;
 use crate::list::current_folder;
 use crate::run::writable;
@@ -45,6 +45,12 @@ use names::Names;
 
 /// Digits of a commit id that a file holds.
 const COMMIT_SHOWN: usize = 12;
+
+/// One run at a time adds to a file.
+const LOCKED: Purpose = Purpose {
+    name: "baseline",
+    waiting: "waiting for another run that saves to the same baseline",
+};
 
 impl From<StoredPolicy> for Policy {
     fn from(choice: StoredPolicy) -> Policy {
@@ -123,7 +129,7 @@ impl Baselines {
             policy: args.policy.into(),
             compared,
             saved,
-            locks: lock::folder(&ground.project.work()),
+            locks: file_lock::folder(&ground.project.work()),
         }))
     }
 
@@ -172,7 +178,7 @@ impl Baselines {
         if found.iter().all(|found| found.times().is_none()) {
             return Ok(None);
         }
-        let _held = lock::hold(&self.locks, path, interrupt)?;
+        let _held = LOCKED.hold(&self.locks, path, interrupt)?;
         // An hour may have passed.
         let earlier = extendable(path, &self.suite, &self.fingerprint)?;
         let run = Run {

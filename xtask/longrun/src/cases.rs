@@ -23,6 +23,9 @@ use std::path::PathBuf;
 use crate::cli::CasesArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
+use crate::file_lock::{self, Purpose};
+use crate::held::Held;
+use crate::interrupt::Interrupt;
 use crate::list::current_folder;
 use crate::project::{Project, Settings};
 use crate::registry::Registry;
@@ -38,6 +41,12 @@ pub const PAGE: &str = "docs/cases.md";
 /// Folder of the records, from the root.
 const RECORDS: &str = "docs/records";
 
+/// One process at a time adds to the records and makes the page from them: the page is locked.
+const LOCKED: Purpose = Purpose {
+    name: "cases",
+    waiting: "waiting for another `cargo xtask cases` that writes records and page",
+};
+
 /// What is wrong with a text, and in which line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
@@ -50,6 +59,11 @@ pub struct Damage {
 /// Takes runs up, and makes the tables or compares them with those that there are.
 pub fn run(args: &CasesArgs) -> Outcome<Exit> {
     let project = Project::find(&current_folder()?)?;
+    // Held from before records and page are read until both are written.
+    let _held = match args.check {
+        true => None,
+        false => Some(hold(&project)?),
+    };
     let registry = Registry::load(&project.registry())?;
     let mut stores = disk::stores(&project.root, &registry)?;
     let taken = take_up(&args.record, &registry, &mut stores)?;
@@ -79,6 +93,12 @@ pub fn run(args: &CasesArgs) -> Outcome<Exit> {
     };
     report.print(args.json)?;
     Ok(report.exit())
+}
+
+/// Waits until no other process writes records and page of this checkout.
+fn hold(project: &Project) -> Outcome<Held> {
+    let locks = file_lock::folder(&project.work());
+    LOCKED.hold(&locks, &project.root.join(PAGE), &Interrupt::watch()?)
 }
 
 /// The first table of a page that is not as it would be made from the files of a repository, or

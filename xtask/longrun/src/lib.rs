@@ -18,6 +18,7 @@ mod digest;
 mod doctor;
 mod exit;
 mod failure;
+mod file_lock;
 mod held;
 mod history;
 mod in_use;

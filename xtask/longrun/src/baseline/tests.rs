@@ -33,7 +33,7 @@ fn baselines(compared: Option<&Path>, saved: Option<&Path>) -> Baselines {
         policy: Policy::Tracker,
         compared: compared.map(|path| stored(path, "tracking").unwrap()),
         saved: saved.map(Path::to_owned),
-        locks: file.with_file_name(lock::FOLDER),
+        locks: file.with_file_name(file_lock::FOLDER),
     }
 }
 
@@ -122,7 +122,8 @@ fn a_run_that_is_interrupted_while_another_saves_is_not_saved() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b.toml");
     let run = baselines(None, Some(&path));
-    let _other = lock::hold(&run.locks, &path, &Interrupt::made(false)).unwrap();
+    let nobody = Interrupt::made(false);
+    let _other = LOCKED.hold(&run.locks, &path, &nobody).unwrap();
     let concluded = run.conclude(&[result("a", 1.0)], false, &Interrupt::made(true));
     assert_eq!(concluded.exit(), Exit::Interrupted);
     let failure = concluded.failure.as_ref().unwrap();
