@@ -155,6 +155,27 @@ fn an_earlier_plot_is_replaced_and_so_is_an_empty_file() {
     assert_eq!(bench.read("a.svg"), earlier);
 }
 
+#[test]
+fn a_file_that_somebody_makes_while_the_case_runs_stays_and_the_picture_is_in_the_bundle() {
+    let case = Case::new("a").parameter("gate_after = 0");
+    let bench = Bench::new().case(case).commit();
+    let running = bench.start(["plot", "a", "--out", "a.svg"]);
+    wait_until("the worker waits", || bench.ran().len() == 1);
+    bench.write("a.svg", "<svg>drawn by hand</svg>");
+    bench.open_gate();
+    let ran = running.finish().exits(6);
+    ran.says("there is a file that is no plot")
+        .says("--out")
+        .says("the plot is kept in `");
+    assert_eq!(bench.read("a.svg"), "<svg>drawn by hand</svg>");
+    let picture = bundles(&bench).remove(0).text("01-a-1/plot.svg");
+    assert!(picture.ends_with("</svg>\n"), "{picture}");
+    // Moved away, it is in nobody's way.
+    fs::remove_file(bench.root().join("a.svg")).unwrap();
+    bench.run(["plot", "a", "--out", "a.svg"]).exits(0);
+    assert!(bench.read("a.svg").starts_with(BEGINNING));
+}
+
 /// What the stub worker does, and how that is named.
 const FAILURES: [(&str, &str); 11] = [
     (

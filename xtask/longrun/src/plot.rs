@@ -6,6 +6,7 @@
 pub mod picture;
 pub mod report;
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use longrun_protocol::request::{Library, Task};
@@ -65,8 +66,7 @@ pub fn run(args: &PlotArgs) -> Outcome<Exit> {
     let launched = drawing.launch(item, &bundle.run_id, &place)?;
     let mut plotted = Plotted::of(item, &place.folder, launched);
     if let Some(picture) = plotted.take_picture() {
-        let written = whole_file::write("write the plot", &file, &picture);
-        written.map_err(|failure| kept(failure, &place))?;
+        hand_over(&file, &picture).map_err(|failure| kept(failure, &place))?;
         plotted.file = Some(file);
     }
     bundle.append_result(&plotted)?;
@@ -139,6 +139,19 @@ fn begin(ground: &Ground, args: &PlotArgs) -> Outcome<Bundle> {
     let plan = PlanFile::of(&bundle.run_id, began, ground, options)?;
     bundle.write("plan.json", &plan)?;
     Ok(bundle)
+}
+
+/// Replaces the file, if it may still be replaced: somebody may have made another there while the
+/// case ran.
+///
+/// # Errors
+/// Exit 6 where that is so, or where it cannot be written; what is there stays as it is.
+fn hand_over(file: &Path, picture: &[u8]) -> Outcome<()> {
+    let still = writable::check_file(file, OUT)
+        .and_then(|()| check_begins(file, picture::BEGINNING, "no plot", OUT));
+    // There was nothing wrong with the arguments when they were given.
+    still.map_err(|failure| Failure::environment(failure.message))?;
+    whole_file::write("write the plot", file, picture)
 }
 
 /// The file could not be written, and the picture is in the bundle.
@@ -224,6 +237,31 @@ mod tests {
         let failure = only(&two).unwrap_err();
         assert_eq!(failure.exit.code(), 2);
         assert!(failure.message.contains("--variant"), "{failure}");
+    }
+
+    #[test]
+    fn a_file_is_replaced_only_if_it_may_be_when_the_picture_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.svg");
+        let earlier = format!("{}<svg></svg>\n", picture::BEGINNING);
+        for before in [None, Some(""), Some(earlier.as_str())] {
+            if let Some(text) = before {
+                std::fs::write(&file, text).unwrap();
+            }
+            hand_over(&file, b"a picture").unwrap();
+            assert_eq!(std::fs::read(&file).unwrap(), b"a picture");
+            std::fs::remove_file(&file).unwrap();
+        }
+        std::fs::write(&file, "by hand").unwrap();
+        let failure = hand_over(&file, b"a picture").unwrap_err();
+        assert_eq!(failure.exit.code(), 6);
+        assert!(failure.message.contains("that is no plot"), "{failure}");
+        assert_eq!(std::fs::read(&file).unwrap(), b"by hand");
+        std::fs::remove_file(&file).unwrap();
+        std::fs::create_dir(&file).unwrap();
+        let failure = hand_over(&file, b"a picture").unwrap_err();
+        assert_eq!(failure.exit.code(), 6);
+        assert!(failure.message.contains("it is a folder"), "{failure}");
     }
 
     #[test]
