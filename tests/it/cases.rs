@@ -178,7 +178,7 @@ fn what_another_records_while_one_waits_for_it_is_kept_too() {
 
 #[test]
 fn verifications_and_studies_are_kept_beside_runs() {
-    let bench = bench(sound("a"));
+    let bench = bench(sound("a").line(r#"steppers = ["rk"]"#));
     let markers = "\n<!-- cases: oracles case=a -->\n<!-- end -->\n\
                    <!-- cases: study -->\n<!-- end -->\n";
     bench.append("docs/cases.md", markers);
@@ -191,6 +191,12 @@ fn verifications_and_studies_are_kept_beside_runs() {
         "seconds_ratio_to_rk": 1.0
     });
     let study = kept(&bench, "study.jsonl", &format!("{line}\n"));
+    let mut foreign = line;
+    foreign["stepper"] = json!("euler");
+    record(&bench, &foreign)
+        .exits(5)
+        .says("`a` has no stepper `euler`")
+        .says("nothing was recorded");
     bench
         .run(["cases", "--record", &track, &verify, &study])
         .exits(0)

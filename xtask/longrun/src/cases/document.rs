@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use longrun_protocol::receipt::{OracleLine, Relation};
-use longrun_protocol::{Configuration, Size};
+use longrun_protocol::registry::WidthSpec;
+use longrun_protocol::{CaseEntry, Configuration, Size, Width};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -283,8 +284,14 @@ fn studied(
         }
         let study: Study = serde_json::from_str(line)
             .map_err(|error| Refused::Damaged(format!("line {number}: {error}")))?;
-        let size = (study.case.as_str(), study.size, study.revision);
-        if let Some(suite) = registered(size, registry, reasons) {
+        let ran = Ran {
+            case: &study.case,
+            size: study.size,
+            revision: study.revision,
+            stepper: &study.stepper,
+            width: None,
+        };
+        if let Some(suite) = registered(ran, registry, reasons) {
             records.push((suite, Record::Study(study)));
         }
     }
@@ -300,39 +307,82 @@ fn subject(
     registry: &Registry,
     reasons: &mut Vec<String>,
 ) -> Option<(String, Subject)> {
-    let Configuration {
-        case,
-        size,
-        revision,
-        ..
-    } = configuration;
-    let suite = registered((case, *size, *revision), registry, reasons)?;
-    let (_, entry) = registry.case(case)?;
+    let ran = Ran {
+        case: &configuration.case,
+        size: configuration.size,
+        revision: configuration.revision,
+        stepper: &configuration.stepper,
+        width: Some(configuration.width),
+    };
+    let suite = registered(ran, registry, reasons)?;
+    let (_, entry) = registry.case(ran.case)?;
     Some((suite, Subject::of(configuration, &entry.default_stepper)))
 }
 
-/// The suite of a case; none where it is not registered at this size and revision.
-fn registered(
-    (case, size, revision): (&str, Size, u32),
-    registry: &Registry,
-    reasons: &mut Vec<String>,
-) -> Option<String> {
+/// What a document says was run, as far as the registry must have it.
+#[derive(Clone, Copy)]
+struct Ran<'a> {
+    case: &'a str,
+    size: Size,
+    revision: u32,
+    stepper: &'a str,
+    /// None of a study, which says none.
+    width: Option<Width>,
+}
+
+/// The suite of what was run; none, and a reason more, where the registry does not have it.
+fn registered(ran: Ran<'_>, registry: &Registry, reasons: &mut Vec<String>) -> Option<String> {
+    match suite_of(ran, registry) {
+        Ok(suite) => Some(suite),
+        Err(reason) => {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+            None
+        }
+    }
+}
+
+fn suite_of(ran: Ran<'_>, registry: &Registry) -> Result<String, String> {
+    let Ran {
+        case,
+        size,
+        revision,
+        stepper,
+        width,
+    } = ran;
     let found = registry.case(case);
     let now = found.and_then(|(_, entry)| entry.sizes.get(&size));
-    let reason = match now {
-        Some(now) if now.revision == revision => {
-            return found.map(|(suite, _)| suite.name.clone());
-        }
-        Some(now) => format!(
+    let Some(((suite, entry), now)) = found.zip(now) else {
+        return Err(format!("no case `{case}` of size {size} is registered"));
+    };
+    if now.revision != revision {
+        return Err(format!(
             "`{case}` at size {size} was run at revision {revision} and has revision {} now",
             now.revision
-        ),
-        None => format!("no case `{case}` of size {size} is registered"),
-    };
-    if !reasons.contains(&reason) {
-        reasons.push(reason);
+        ));
     }
-    None
+    if !has_stepper(entry, stepper) {
+        return Err(format!("`{case}` has no stepper `{stepper}`"));
+    }
+    match width.filter(|width| !has_width(&now.widths, *width)) {
+        Some(width) => Err(format!("`{case}` at size {size} has no width {width}")),
+        None => Ok(suite.name.clone()),
+    }
+}
+
+/// Whether a case may be asked for a stepper, or has it as its own.
+fn has_stepper(entry: &CaseEntry, stepper: &str) -> bool {
+    entry.admits_stepper(stepper) || entry.default_stepper == stepper
+}
+
+/// Whether a width is one of these. The production width is another one on each machine.
+fn has_width(widths: &[WidthSpec], width: Width) -> bool {
+    widths.iter().any(|spec| match (spec, width) {
+        (WidthSpec::Threads(has), Width::Threads(threads)) => *has == threads,
+        (WidthSpec::Production, Width::Threads(_)) | (WidthSpec::Device, Width::Device) => true,
+        _ => false,
+    })
 }
 
 /// How a message calls a record.

@@ -68,7 +68,7 @@ fn unfit(text: &str) -> Vec<String> {
 
 #[test]
 fn a_complete_run_is_reduced_to_its_cost() {
-    let mut document = track(&["tube", "fibre"]);
+    let mut document = track(&["tube", "tube"]);
     document["results"][1]["configuration"]["stepper"] = json!("rk");
     let records = taken(&document);
     let steppers: Vec<&str> = records
@@ -223,6 +223,27 @@ fn a_run_of_something_else_or_with_a_path_gives_no_record() {
             "`tube @1` is sampled work",
         ),
     ]);
+}
+
+#[test]
+fn a_stepper_or_a_width_that_a_case_does_not_have_gives_no_record() {
+    let configured = |key: &'static str, value: &'static str| {
+        changed(|document| document["results"][1]["configuration"][key] = json!(value))
+    };
+    let mut verified = verify(1.0);
+    verified["lines"][0]["configuration"]["stepper"] = json!("euler");
+    let studied = serde_json::to_string(&study("euler", 1e-8)).unwrap();
+    refused(&[
+        (configured("stepper", "rk"), "`fibre` has no stepper `rk`"),
+        (verified.to_string(), "`tube` has no stepper `euler`"),
+        (studied, "`tube` has no stepper `euler`"),
+        (configured("width", "2"), "size full has no width 2"),
+        (configured("width", "device"), "full has no width device"),
+    ]);
+    // The production width of `tube` is 7 on some machine.
+    let mut wide = track(&["tube"]);
+    wide["results"][0]["configuration"]["width"] = json!("7");
+    assert_eq!(taken(&wide).len(), 1);
 }
 
 #[test]
