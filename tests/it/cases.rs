@@ -297,7 +297,7 @@ fn what_is_not_sound_is_refused_and_nothing_is_written() {
             "`energy, end over launch` is not as expected",
         ),
         (
-            failed,
+            failed.clone(),
             "`b reference @1` did not answer: the worker died of signal 6",
         ),
         (with_path, "`c` at size full names a path of a machine"),
@@ -316,6 +316,11 @@ fn what_is_not_sound_is_refused_and_nothing_is_written() {
         .exits(2)
         .says("failed to read `")
         .says("half.json`: line 1: ");
+    let mut empty = failed;
+    empty["passed"] = json!(true);
+    empty["lines"] = json!([]);
+    empty["failures"] = json!([]);
+    record(&bench, &empty).exits(2).says("it holds nothing");
     let absent = bench.outside("absent.json");
     bench
         .run(["cases", "--record", &good, absent.to_str().unwrap()])

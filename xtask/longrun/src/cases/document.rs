@@ -108,9 +108,10 @@ pub fn records(text: &str, registry: &Registry) -> Result<Vec<OfSuite>, Refused>
             reasons.push(format!("{} names a path of a machine", name(record)));
         }
     }
-    match reasons.is_empty() {
-        true => Ok(by_suite(records)),
-        false => Err(Refused::Unfit(shortened(reasons))),
+    match (reasons.is_empty(), records.is_empty()) {
+        (true, true) => Err(Refused::Damaged("it holds nothing".to_owned())),
+        (true, false) => Ok(by_suite(records)),
+        (false, _) => Err(Refused::Unfit(shortened(reasons))),
     }
 }
 
@@ -295,10 +296,7 @@ fn studied(
             records.push((suite, Record::Study(study)));
         }
     }
-    match records.is_empty() && reasons.is_empty() {
-        true => Err(Refused::Damaged("it holds nothing".to_owned())),
-        false => Ok(records),
-    }
+    Ok(records)
 }
 
 /// Suite and subject of a configuration that the registry has at this revision.

@@ -276,6 +276,10 @@ fn every_reason_is_given_and_a_long_list_is_cut() {
         document["results"][index]["status"] = json!("failed");
     }
     assert_eq!(unfit(&document.to_string()).len(), 2);
+    // What holds nothing for a reason is refused for that.
+    let mut nothing = track(&[]);
+    nothing["complete"] = json!(false);
+    assert_eq!(unfit(&nothing.to_string()).len(), 1);
     let mut many = track(&["fibre"; 30]);
     many["results"]
         .as_array_mut()
@@ -292,10 +296,14 @@ fn what_is_no_document_is_damaged() {
     let whole = track(&["tube"]).to_string();
     let mut later = track(&["tube"]);
     later["schema_version"] = json!(2);
+    let mut nothing = verify(1.0);
+    nothing["lines"] = json!([]);
     let mut partial = track(&["tube"]);
     partial["results"][0]["configuration"]["width"] = json!("many");
     let table = [
         (String::new(), "it holds nothing"),
+        (track(&[]).to_string(), "it holds nothing"),
+        (nothing.to_string(), "it holds nothing"),
         (whole[..whole.len() / 2].to_owned(), "line 1"),
         (later.to_string(), "no document of schema version 1"),
         (partial.to_string(), "many"),
