@@ -315,7 +315,11 @@ fn what_is_not_sound_is_refused_and_nothing_is_written() {
         .run(["cases", "--record", &good, &half])
         .exits(2)
         .says("failed to read `")
-        .says("half.json`: line 1: ");
+        .says("half.json`: it is no whole document of `track --json`");
+    let listed = bench.run(["list", "--json"]).exits(0).json();
+    record(&bench, &listed)
+        .exits(2)
+        .says("it is no whole document of `track --json`");
     let mut empty = failed;
     empty["passed"] = json!(true);
     empty["lines"] = json!([]);

@@ -205,8 +205,7 @@ fn take_up(
             }
             Err(Refused::Damaged(cause)) => {
                 return Err(Failure::usage(format!(
-                    "failed to read `{shown}`: {cause}; give what `track --json`, `verify --json` \
-                     or a study of steppers wrote"
+                    "failed to read `{shown}`: {cause}; give a whole one, or leave its file out"
                 )));
             }
             Err(Refused::Unfit(reasons)) => {

@@ -25,6 +25,10 @@ const VERSION: u64 = 1;
 /// Code of the refusal of a run whose code is not committed.
 const DIRTY: &str = "dirty";
 
+/// What is said of a text that was cut, or that another command wrote.
+const NO_DOCUMENT: &str =
+    "it is no whole document of `track --json`, `verify --json` or a study of steppers";
+
 /// Refusals that are listed.
 const REFUSALS_MAX: usize = 20;
 
@@ -119,7 +123,9 @@ pub fn records(text: &str, registry: &Registry) -> Result<Vec<OfSuite>, Refused>
 fn document<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Refused> {
     let damaged = |cause: String| Refused::Damaged(cause);
     match value.get("schema_version").and_then(Value::as_u64) {
-        Some(VERSION) => serde_json::from_value(value).map_err(|e| damaged(e.to_string())),
+        Some(VERSION) => {
+            serde_json::from_value(value).map_err(|e| damaged(format!("{NO_DOCUMENT}: {e}")))
+        }
         _ => Err(damaged(format!(
             "it is no document of schema version {VERSION}"
         ))),
@@ -283,8 +289,13 @@ fn studied(
         if line.trim().is_empty() {
             continue;
         }
-        let study: Study = serde_json::from_str(line)
-            .map_err(|error| Refused::Damaged(format!("line {number}: {error}")))?;
+        let begun = !(records.is_empty() && reasons.is_empty());
+        let study: Study = serde_json::from_str(line).map_err(|error| {
+            Refused::Damaged(match begun || is_of_study(line) {
+                true => format!("line {number}: {error}"),
+                false => NO_DOCUMENT.to_owned(),
+            })
+        })?;
         let ran = Ran {
             case: &study.case,
             size: study.size,
@@ -297,6 +308,12 @@ fn studied(
         }
     }
     Ok(records)
+}
+
+/// Whether a line is meant as one of a study: it has a case, and no version as documents have one.
+fn is_of_study(line: &str) -> bool {
+    let value: Value = serde_json::from_str(line).unwrap_or_default();
+    value.get("case").is_some() && value.get("schema_version").is_none()
 }
 
 /// Suite and subject of a configuration that the registry has at this revision.

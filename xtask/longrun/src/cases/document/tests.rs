@@ -298,16 +298,26 @@ fn what_is_no_document_is_damaged() {
     later["schema_version"] = json!(2);
     let mut nothing = verify(1.0);
     nothing["lines"] = json!([]);
+    let line = serde_json::to_string(&study("rk", 1e-8)).unwrap();
+    // What other commands print.
+    let listed = json!({"schema_version": 1, "suites": [], "cases": [{"case": "tube"}]});
+    let foreign = json!({"schema_version": 1, "results": []});
     let mut partial = track(&["tube"]);
     partial["results"][0]["configuration"]["width"] = json!("many");
     let table = [
         (String::new(), "it holds nothing"),
         (track(&[]).to_string(), "it holds nothing"),
         (nothing.to_string(), "it holds nothing"),
-        (whole[..whole.len() / 2].to_owned(), "line 1"),
+        (whole[..whole.len() / 2].to_owned(), NO_DOCUMENT),
+        ("{\"schema_version\":1".to_owned(), NO_DOCUMENT),
+        (listed.to_string(), NO_DOCUMENT),
+        ("{}".to_owned(), NO_DOCUMENT),
+        ("a text".to_owned(), NO_DOCUMENT),
+        (foreign.to_string(), "or a study of steppers: missing field"),
         (later.to_string(), "no document of schema version 1"),
         (partial.to_string(), "many"),
         ("{\"case\": \"tube\"}".to_owned(), "line 1: missing field"),
+        (format!("{line}\n{}", &line[..9]), "line 2: EOF"),
     ];
     for (text, cause) in table {
         match records(&text, &registry()) {
