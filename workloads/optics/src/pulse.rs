@@ -46,6 +46,11 @@ impl Pulse {
         self.peak_power_w.sqrt() * relative
     }
 
+    /// Full width at half maximum of the power, s.
+    pub fn fwhm_s(&self) -> f64 {
+        self.tau_s / self.shape.tau_s(1.0)
+    }
+
     /// Energy in joules of the pulse on an infinite time axis.
     pub fn energy_j(&self) -> f64 {
         let relative = match self.shape {
@@ -82,6 +87,7 @@ mod tests {
             let half = pulse.amplitude(25e-15).powi(2);
             assert!((half / 5e3 - 1.0).abs() < 1e-12, "{shape:?}");
             assert!((pulse.amplitude(0.0).powi(2) / 1e4 - 1.0).abs() < 1e-12);
+            assert!((pulse.fwhm_s() / 50e-15 - 1.0).abs() < 1e-12, "{shape:?}");
         }
     }
 

@@ -154,6 +154,19 @@ fn a_parameter_out_of_its_domain_is_refused_before_anything_runs() {
     }
 }
 
+#[test]
+fn a_pulse_that_its_window_cannot_hold_is_refused_before_anything_runs() {
+    for (path, value) in [
+        ("/parameters/window_s", 1e-15),
+        ("/parameters/pulse/fwhm_s", 30.0),
+    ] {
+        let (failed, message) = fails(&changed("argon_blueshift", path, json!(value)));
+        assert_eq!(failed, "request", "{message}");
+        let words = ["`window_s` is", "does not fit in", "`pulse.fwhm_s`"];
+        assert_says(&message, &words);
+    }
+}
+
 /// A request of either engine whose pulse has this energy, over the whole guide.
 fn strong(engine: &str, name: &str, energy_j: f64) -> Value {
     let mut request = changed(name, "/parameters/pulse/energy_j", json!(energy_j));

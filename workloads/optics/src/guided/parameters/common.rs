@@ -87,7 +87,24 @@ impl Common {
         if let Some(rtol) = self.rtol {
             positive("rtol", rtol)?;
         }
-        self.pulse().map(drop)
+        self.check_window(&self.pulse()?)
+    }
+
+    /// What is longer than the window would be launched as a part of itself, with the energy of
+    /// the whole.
+    fn check_window(&self, pulse: &Pulse) -> Result<(), String> {
+        let (width_s, window_s) = (pulse.fwhm_s(), self.window_s);
+        if width_s < window_s {
+            return Ok(());
+        }
+        let key = match self.pulse.fwhm_s {
+            Some(_) => "pulse.fwhm_s",
+            None => "pulse.tau_s",
+        };
+        Err(format!(
+            "`window_s` is {window_s:.3e}: the pulse is {width_s:.3e} s wide at half its power and \
+             does not fit in; lengthen `window_s` or shorten `{key}`"
+        ))
     }
 
     /// The pulse of the beam that is launched, before it is shared among modes.

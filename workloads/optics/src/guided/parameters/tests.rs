@@ -130,6 +130,28 @@ fn a_pulse_is_described_once() {
 }
 
 #[test]
+fn a_pulse_is_shorter_than_its_window() {
+    let of = |pulse: Value, window_s: f64| {
+        let case = changed(capillary(), "pulse", pulse);
+        let case = changed(case, "window_s", json!(window_s));
+        read(Interface::Capillary, &case)
+    };
+    let gauss = json!({"shape": "gauss", "fwhm_s": 7.5e-15, "energy_j": 1e-6});
+    assert!(of(gauss.clone(), 7.6e-15).is_ok());
+    let message = of(gauss, 7.4e-15).unwrap_err().to_string();
+    for said in ["`window_s` is 7.400e-15", "7.500e-15 s", "`pulse.fwhm_s`"] {
+        assert!(message.contains(said), "{said}: {message}");
+    }
+    // A sech² pulse is 1.763 of its `tau_s` wide.
+    let sech = json!({"shape": "sech", "tau_s": 10e-15, "energy_j": 1e-6});
+    assert!(of(sech.clone(), 18e-15).is_ok());
+    let message = of(sech, 17e-15).unwrap_err().to_string();
+    for said in ["1.763e-14 s", "lengthen `window_s`", "`pulse.tau_s`"] {
+        assert!(message.contains(said), "{said}: {message}");
+    }
+}
+
+#[test]
 fn a_pressure_is_described_once_and_a_guide_is_no_longer_than_its_gradient() {
     let gradient = |inlet_pa: f64, length_m: f64| {
         let numbers = json!({"inlet_pa": inlet_pa, "outlet_pa": 0.0, "length_m": length_m});
