@@ -178,7 +178,7 @@ impl Course {
         let kept_m = pooled(&self.lens.wavelengths_m(), mean);
         let limits_m = self.lens.limits_m();
         let level = 10_f64.powf(SPECTRUM_FLOOR_DB / 10.0);
-        let light_m = self.bright(&kept_m, level, |seen| &seen.spectrum);
+        let light_m = self.bright(&kept_m, limits_m, level, |seen| &seen.spectrum);
         let [short, long] = drawn(limits_m, light_m).map(|limit| limit * NM);
         let title = "wavelength (nm)";
         let scale = match long / short > LINEAR_RATIO_MAX {
@@ -196,7 +196,7 @@ impl Course {
     fn time(&self) -> Span {
         let kept_s = pooled(&self.lens.times_s(), mean);
         let ends = [kept_s.first(), kept_s.last()].map(|end| end.copied().unwrap_or(0.0));
-        let bright = self.bright(&kept_s, SHOWN_PART, |seen| &seen.power);
+        let bright = self.bright(&kept_s, ends, SHOWN_PART, |seen| &seen.power);
         let [first, last] = bright.unwrap_or(ends);
         // Of a single sample the margin is a part of all of them.
         let margin = match last > first {
@@ -210,22 +210,28 @@ impl Course {
         Span::new(axis, Scale::Linear, unit.per_si, &kept_s)
     }
 
-    /// The first and the last of `places` at which any state has at least this part of the highest
-    /// value of all; none where there is no light.
+    /// The first and the last of the `places` within limits at which any state has at least this
+    /// part of the highest value there; none where there is no light. What lies beyond is not
+    /// drawn, and must not decide how the rest is.
     fn bright(
         &self,
         places: &[f64],
+        [low, high]: [f64; 2],
         part: f64,
         of: impl Fn(&Seen) -> &Vec<f64>,
     ) -> Option<[f64; 2]> {
-        let least = part * highest(self.seen.iter().flat_map(&of));
-        let bright = |index: &usize| {
-            let mut values = self.seen.iter().filter_map(|seen| of(seen).get(*index));
-            values.any(|value| *value >= least && *value > 0.0)
-        };
-        let first = (0..places.len()).find(bright)?;
-        let last = (0..places.len()).rfind(bright)?;
-        Some([places[first], places[last]])
+        let top = |index: usize| highest(self.seen.iter().filter_map(|seen| of(seen).get(index)));
+        let tops: Vec<(f64, f64)> = places
+            .iter()
+            .enumerate()
+            .filter(|(_, place)| (low..=high).contains(*place))
+            .map(|(index, place)| (*place, top(index)))
+            .collect();
+        let least = part * highest(tops.iter().map(|(_, top)| top));
+        let is_bright = |(_, top): &&(f64, f64)| *top >= least && *top > 0.0;
+        let (first, _) = tops.iter().find(is_bright)?;
+        let (last, _) = tops.iter().rfind(is_bright)?;
+        Some([*first, *last])
     }
 }
 

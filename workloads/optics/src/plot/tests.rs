@@ -1,12 +1,14 @@
 //! Figures of made courses: what they show, and that what is drawn is sound.
-#![allow(clippy::unwrap_used, clippy::float_cmp)]
+#![allow(clippy::panic, clippy::unwrap_used, clippy::float_cmp)]
 
 use roxmltree::{Document, Node};
 
 use super::testing::{case, two_modes, within};
 use super::*;
 use crate::case::Case;
+use crate::constants::angular_frequency;
 use crate::fourier::Complex64;
+use crate::grid::TimeGrid;
 use crate::random::Generator;
 use crate::steppers::Stepping;
 
@@ -75,6 +77,28 @@ fn light_that_would_be_a_line_within_the_limits_is_drawn_by_itself() {
     assert!(axis.low > 450.0 && axis.low < 800.0, "{axis:?}");
     assert!(axis.high < 2000.0 && axis.high > 900.0, "{axis:?}");
     assert_eq!(*axis, figure.spectrum_map.x);
+}
+
+#[test]
+fn light_beyond_the_limits_does_not_keep_the_rest_from_being_drawn_by_itself() {
+    let narrow = within([450e-9, 30e-6]);
+    let expected = figure_of(&narrow, narrow.launch());
+    let Case::Gnlse(of) = &narrow else {
+        panic!("it is no fibre");
+    };
+    // The bluest light that is evaluated, and a thousand times as bright as the launch.
+    let grid = TimeGrid::Envelope(of.grid.clone());
+    let omega = grid.frequencies();
+    let valid = (0..omega.len()).filter(|bin| grid.is_valid(omega[*bin]));
+    let bluest = valid.max_by(|a, b| omega[*a].total_cmp(&omega[*b]));
+    let bluest = bluest.unwrap();
+    assert!(omega[bluest] > angular_frequency(450e-9));
+    let mut end = narrow.launch().to_vec();
+    let sum: f64 = end.iter().map(|value| value.norm_sqr().sqrt()).sum();
+    end[bluest] = Complex64::from(1e3 * sum);
+    let figure = figure_of(&narrow, &end);
+    assert_eq!(figure.spectrum.x, expected.spectrum.x);
+    assert!(figure.spectrum.x.high < 2000.0, "{:?}", figure.spectrum.x);
 }
 
 #[test]
