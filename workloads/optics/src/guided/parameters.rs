@@ -6,6 +6,7 @@
 
 mod capillary;
 mod common;
+mod keyed;
 mod waveguide;
 
 pub use capillary::{CapillaryParameters, FieldName, IonisationModel, Pressure, Resolved};
@@ -14,7 +15,7 @@ pub use waveguide::WaveguideParameters;
 
 use std::fmt;
 
-use serde::de::DeserializeOwned;
+use keyed::from_map;
 
 /// A family of guided cases, as registries name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,12 +118,6 @@ impl Parameters {
             GuideParameters::Waveguide(_) => Interface::Waveguide,
         }
     }
-}
-
-fn from_map<T: DeserializeOwned>(
-    map: serde_json::Map<String, serde_json::Value>,
-) -> Result<T, String> {
-    serde_json::from_value(serde_json::Value::Object(map)).map_err(|error| error.to_string())
 }
 
 fn positive(name: &str, value: f64) -> Result<f64, String> {

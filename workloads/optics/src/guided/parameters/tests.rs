@@ -115,6 +115,26 @@ fn values_of_a_waveguide_that_make_no_sense_are_refused_by_name() {
 }
 
 #[test]
+fn a_value_of_another_type_is_refused_by_the_name_of_its_key() {
+    let table = [
+        ("gas", json!("neon"), "`gas`: unknown variant `neon`"),
+        ("loss", json!("no"), "`loss`: invalid type: string"),
+        ("pressure_pa", json!("high"), "`pressure_pa`: invalid type"),
+        ("pulse", json!(30e-15), "`pulse`: invalid type"),
+        ("pulse", json!({"shape": "box"}), "`pulse`: unknown"),
+        ("planes", json!(1.5), "`planes`: invalid type: floating"),
+        ("window_s", json!([1]), "`window_s`: invalid type"),
+        ("length_m", Value::Null, "missing field `length_m`"),
+        ("colour", json!(1), "unknown field `colour`"),
+    ];
+    for (key, value, said) in table {
+        let case = changed(capillary(), key, value);
+        let message = read(Interface::Capillary, &case).unwrap_err().to_string();
+        assert!(message.contains(said), "{key}: {message}");
+    }
+}
+
+#[test]
 fn a_pulse_is_described_once() {
     for pulse in [
         json!({"shape": "gauss", "energy_j": 1e-6}),
