@@ -77,6 +77,20 @@ void threads_change_no_bit(int32_t field, int32_t kind) {
     }
 }
 
+/// One node and a small state: the leader takes the steps, and the team shares the planes.
+void small_states_at_one_node_are_the_leaders() {
+    Guide guide(LONGRUN_FIELD_REAL, 2048, 2048, 1, 1, 24);
+    guide.set_linear([&](double offset, double mode) { return dispersion(guide, offset, mode); });
+    guide.set_source(1);
+    guide.band(2, 1000);
+    guide.kerr = 0.4;
+    Engine engine(guide.view(), controlled(kLength, 1e-6, LONGRUN_STEPPER_MULTISTEP), 2);
+    engine.run(pulses(guide, 2));
+    check::equal("threads that took steps", 1, engine.counts().threads_observed);
+    engine.observe(kLength - engine.steps().back() / 3, nullptr);
+    check::equal("threads that worked on a plane", 2, engine.counts().threads_observed);
+}
+
 void without_a_source_each_mode_follows_its_exponential(int32_t field) {
     Guide guide(field, 128, 128, 2, 1, 16);
     guide.set_linear([&](double offset, double mode) { return dispersion(guide, offset, mode); });
@@ -319,6 +333,7 @@ int main() {
         statistics_are_sums_over_modes(field);
         absorption_is_two_windows_over_the_length_of_each_step(field);
     }
+    small_states_at_one_node_are_the_leaders();
     self_phase_modulation_of_one_mode_at_one_node();
     an_envelope_in_one_mode_is_that_of_the_gnlse();
     a_field_beyond_the_table_ends_the_run_with_its_place();

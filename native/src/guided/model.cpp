@@ -83,6 +83,7 @@ Diagonal make_diagonal(Arena& arena, const longrun_guided_problem& problem,
 GuidedModel::GuidedModel(Arena& arena, const Planner& planner,
                          const longrun_guided_problem& problem, int threads, PartClock& clock)
     : size_(problem.modes * bins_of(problem)),
+      nodes_(problem.nodes),
       weight_(arena.copy(pairs(problem.source, size_).data(), size_)),
       gradient_(problem.gradient == nullptr ? nullptr
                                             : std::make_unique<guided::Gradient>(

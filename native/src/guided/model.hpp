@@ -25,6 +25,8 @@ class GuidedModel final : public Model {
                 int threads, PartClock& clock);
 
     int64_t size() const noexcept override { return size_; }
+    /// With one node all but the passes of the stepper is the leader's anyway.
+    bool shares() const noexcept override { return nodes_ > 1 || size_ >= Team::kShareFrom; }
     const ActiveSet& active() const noexcept override { return active_; }
     Diagonal& diagonal() noexcept override { return diagonal_; }
     Source& source() noexcept override { return source_; }
@@ -44,6 +46,7 @@ class GuidedModel final : public Model {
 
  private:
     int64_t size_;
+    int64_t nodes_;
     Complex* weight_;
     std::unique_ptr<guided::Gradient> gradient_; /* null: the operator is the same everywhere */
     ActiveSet active_;

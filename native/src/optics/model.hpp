@@ -34,6 +34,9 @@ class Model {
     virtual Diagonal& diagonal() noexcept = 0;
     virtual Source& source() noexcept = 0;
 
+    /// Whether a step has enough in it for a team. Otherwise its leader takes the steps alone.
+    virtual bool shares() const noexcept { return true; }
+
     /// One line for each FFT plan, of whatever part of the model.
     virtual std::string plans() const = 0;
 

@@ -84,7 +84,7 @@ Propagation::Propagation(const longrun_guided_problem& problem, const longrun_st
 
 void Propagation::begin(std::unique_ptr<Model> model, const longrun_stepper& stepper) {
     model_ = std::move(model);
-    stepper_ = make_stepper(stepper, arena_, team_, *model_);
+    stepper_ = make_stepper(stepper, arena_, steps_team(), *model_);
     plans_ = model_->plans();
 }
 
@@ -123,6 +123,7 @@ int32_t Propagation::set_state(double z_m, const double* state) noexcept {
     stepper_->restart();
     controller_->restart();
     team_.forget();
+    alone_.forget();
     counts_ = {};
     parts_.reset();
     steps_.clear();
@@ -222,7 +223,7 @@ void Propagation::freeze(double z_m) noexcept {
     if (!diagonal.varies())
         return;
     const Blocks& inside = model_->active().inside;
-    team_.run([&](const Worker& worker) noexcept {
+    steps_team().run([&](const Worker& worker) noexcept {
         worker.share(inside, [&](Range range, int64_t) { diagonal.freeze(z_m, range); });
     });
     stepper_->operator_changed();
@@ -258,7 +259,7 @@ void Propagation::absorb(double h) noexcept {
     const int64_t start = now_ns();
     Complex* state = stepper_->state();
     model_->absorb_over(h);
-    team_.run([&](const Worker& worker) noexcept { model_->absorb(worker, state); });
+    steps_team().run([&](const Worker& worker) noexcept { model_->absorb(worker, state); });
     norm_ = model_->absorbed_norm();
     stepper_->disturbed();
     ++counts_.absorptions;
@@ -311,7 +312,7 @@ int32_t Propagation::bare_evaluations(int64_t count, int64_t* elapsed_ns) noexce
     int64_t elapsed = 0;
     volatile double touched = 0;
     const Untimed untimed(parts_);
-    team_.run([&](const Worker& worker) noexcept {
+    steps_team().run([&](const Worker& worker) noexcept {
         for (int64_t i = 0; i < count; ++i) {
             const double sum = stepper_->touch(worker);
             worker.barrier();
@@ -343,7 +344,7 @@ int32_t Propagation::bare_transforms(int64_t count, int64_t* elapsed_ns) noexcep
     Source& source = model_->source();
     const Complex* state = stepper_->state();
     int64_t elapsed = 0;
-    team_.run([&](const Worker& worker) noexcept {
+    steps_team().run([&](const Worker& worker) noexcept {
         for (int64_t i = 0; i < count; ++i) {
             worker.barrier();
             const int64_t start = now_ns();
@@ -363,7 +364,7 @@ int32_t Propagation::bare_transforms(int64_t count, int64_t* elapsed_ns) noexcep
 longrun_propagation_counts Propagation::counts() const noexcept {
     longrun_propagation_counts counts = counts_;
     counts.struct_size = static_cast<int64_t>(sizeof(counts));
-    counts.threads_observed = team_.observed();
+    counts.threads_observed = std::max(team_.observed(), alone_.observed());
     return counts;
 }
 

@@ -59,6 +59,8 @@ class Propagation {
     int32_t scheduled_step() noexcept;
     Attempt try_step(double h) noexcept;
     int32_t accepted(double h, double z_next, double norm) noexcept;
+    /// Who takes steps. Planes are shared by the whole team whatever the model says.
+    Team& steps_team() noexcept { return model_->shares() ? team_ : alone_; }
     void freeze(double z_m) noexcept;
     void settle() noexcept;
     void absorb(double h) noexcept;
@@ -68,6 +70,7 @@ class Propagation {
 
     Arena arena_;
     Team team_;
+    Team alone_{1};
     std::vector<int64_t> laps_ns_; /* of each thread, for measurement */
     double length_m_;
     PartClock parts_;
