@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use super::{REMOVED, folders};
-use crate::baseline::lock;
 use crate::failure::{Failure, Outcome};
+use crate::file_lock;
 use crate::in_use;
 use crate::repo::tree;
 use crate::run::bundle::{LOCK, RESULTS};
@@ -159,7 +159,7 @@ impl Places {
                 let all = self.cache.iter().flat_map(|cache| folders(cache));
                 let other = |path: &PathBuf| {
                     let name = path.file_name().unwrap_or_default();
-                    name != tree::FOLDER && name != lock::FOLDER && name != REMOVED
+                    name != tree::FOLDER && name != file_lock::FOLDER && name != REMOVED
                 };
                 all.filter(other).collect()
             }
