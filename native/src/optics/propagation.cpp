@@ -122,6 +122,7 @@ int32_t Propagation::set_state(double z_m, const double* state) noexcept {
     freeze(z_m);
     stepper_->restart();
     controller_->restart();
+    shortened_by_ = {};
     team_.forget();
     alone_.forget();
     counts_ = {};
@@ -159,18 +160,28 @@ int32_t Propagation::step() noexcept {
 }
 
 int32_t Propagation::controlled_step() noexcept {
+    Excess met{};
     for (;;) {
         const Proposal proposal = controller_->propose(z_m_, length_m_);
         const double z_next = proposal.last ? length_m_ : z_m_ + proposal.step;
-        if (!(z_next > z_m_))
+        if (!(z_next > z_m_)) {
+            // Steps that only just stay below the end of the table become shorter and shorter.
+            excess_ = met.field > 0 ? met : shortened_by_;
+            if (excess_.field > 0)
+                return fail_beyond_table();
             return fail(LONGRUN_STEP_FAILED,
                         "advancing failed at z = %.17g m: a step of %.3g m no longer moves the "
                         "position, where the state has the norm %.3g; loosen the tolerance",
                         z_m_, proposal.step, norm_);
+        }
         const Attempt attempt = try_step(proposal.step);
+        if (excess_.field > 0)
+            met = excess_;
         const double error = controller_->relative_error(attempt.error, norm_, attempt.norm);
-        if (controller_->judge(proposal.step, error, attempt.order))
+        if (controller_->judge(proposal.step, error, attempt.order)) {
+            shortened_by_ = met;
             return accepted(proposal.step, z_next, attempt.norm);
+        }
         ++counts_.rejected;
         if (controller_->gave_up())
             return give_up(proposal.step, error);

@@ -86,6 +86,7 @@ class Propagation {
     double previous_m_ = 0; /* start of the last step; the position if there was none */
     double norm_ = 0;       /* L2 norm of the state */
     Excess excess_{};       /* of the last attempt, or of what followed it */
+    Excess shortened_by_{}; /* of attempts at the last accepted step */
     longrun_propagation_counts counts_{};
     std::vector<double> steps_;
 };

@@ -69,6 +69,8 @@ pub struct Reference {
     clock: SystemClock,
     counts: Counts,
     steps_m: Vec<f64>,
+    /// What attempts at the last accepted step were refused for, if they were.
+    shortened_by: Option<String>,
     /// None before a state is set and after a failure.
     place: Option<Place>,
 }
@@ -144,6 +146,7 @@ impl Reference {
             clock: SystemClock::new(),
             counts: Counts::default(),
             steps_m: Vec::new(),
+            shortened_by: None,
             place: None,
         })
     }
@@ -186,9 +189,12 @@ impl Reference {
     /// one: such a step is tried again, half as long. One that is laid down is not.
     fn attempt(&mut self, place: &Place) -> Result<Place, String> {
         let norm_before = norm(&place.state);
-        let mut last_refusal = None;
+        let mut last_refusal: Option<String> = None;
         loop {
-            let proposal = self.pace.propose(place.z_m, norm_before)?;
+            // Steps that only just stay below the end of a table become shorter and shorter.
+            let proposed = self.pace.propose(place.z_m, norm_before);
+            let met = || last_refusal.clone().or_else(|| self.shortened_by.clone());
+            let proposal = proposed.map_err(|floor| met().unwrap_or(floor))?;
             let (equation, start) = (&mut self.equation, &place.state);
             equation.prepare(place.z_m, proposal.step_m);
             let mut attempt = self
@@ -203,6 +209,7 @@ impl Reference {
                     return Err(cause);
                 }
                 self.stepper.accept();
+                self.shortened_by = last_refusal;
                 self.counts.accepted += 1;
                 self.steps_m.push(proposal.step_m);
                 return Ok(Place {
@@ -286,6 +293,7 @@ impl Engine for Reference {
         self.equation.restart();
         self.counts = Counts::default();
         self.steps_m.clear();
+        self.shortened_by = None;
         self.place = Some(Place {
             z_m,
             previous_m: z_m,
