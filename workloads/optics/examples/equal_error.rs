@@ -94,7 +94,7 @@ impl<'a> Study<'a> {
         for (stepper, point) in &found {
             let line = json!({
                 "case": self.entry.name, "size": self.size, "revision": revision,
-                "stepper": stepper, "rtol": point.rtol, "error": point.error,
+                "stepper": stepper, "rtol": two_digits(point.rtol)?, "error": point.error,
                 "evaluations": point.evaluations.round() as u64,
                 "accepted": point.accepted.round() as u64,
                 "rejected": point.rejected.round() as u64,
@@ -157,6 +157,11 @@ fn between(a: Point, b: Point, error: f64) -> Point {
         evaluations: at(a.evaluations, b.evaluations),
         cpu_s: at(a.cpu_s, b.cpu_s),
     }
+}
+
+/// An interpolated tolerance has no more.
+fn two_digits(rtol: f64) -> Outcome<f64> {
+    Ok(format!("{rtol:.1e}").parse()?)
 }
 
 fn run(stepper: &str, rtol: f64) -> Run<'_> {
