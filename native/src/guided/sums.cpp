@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
+#include "core/counts.hpp"
 #include "core/pack.hpp"
 
 namespace longrun::guided {
 namespace {
-
-/// Calls `body.template operator()<count>()`, with a count of 1 to `kTile`.
-template <int64_t Count = 1, class Body>
-void for_tile(int64_t count, const Body& body) noexcept {
-    if (count == Count)
-        body.template operator()<Count>();
-    else if constexpr (Count < kTile)
-        for_tile<Count + 1>(count, body);
-}
 
 template <int64_t Nodes>
 void synthesise_tile(const Synthesis& synthesis) noexcept {
@@ -59,14 +51,15 @@ void project_tile(const Projection& projection, int64_t first, Range range) noex
 }  // namespace
 
 void synthesise(const Synthesis& synthesis, int64_t nodes) noexcept {
-    for_tile(nodes, [&]<int64_t Nodes>() noexcept { synthesise_tile<Nodes>(synthesis); });
+    for_count<kTile>(nodes, [&]<int64_t Nodes>() noexcept { synthesise_tile<Nodes>(synthesis); });
 }
 
 void project(const Projection& projection, Range range) noexcept {
     for (int64_t first = 0; first < projection.modes; first += kTile) {
         const int64_t modes = std::min(kTile, projection.modes - first);
-        for_tile(modes,
-                 [&]<int64_t Modes>() noexcept { project_tile<Modes>(projection, first, range); });
+        for_count<kTile>(modes, [&]<int64_t Modes>() noexcept {
+            project_tile<Modes>(projection, first, range);
+        });
     }
 }
 

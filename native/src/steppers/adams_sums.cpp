@@ -1,42 +1,19 @@
 #include "steppers/adams_sums.hpp"
 
+#include "core/counts.hpp"
 #include "core/pack.hpp"
 #include "core/reduce.hpp"
 
 namespace longrun {
 namespace {
 
-template <int Order>
-void predict_with(const PredictionArrays& prediction, Range range) noexcept {
+/// `end` says of each slope what it means for the end of the step: a number, or one that turns.
+template <int Order, class Ends>
+void predict_with(const PredictionArrays& prediction, const Ends& ends, Range range) noexcept {
     constexpr auto kOrder = static_cast<std::size_t>(Order);
     const auto slopes = prediction.slopes;
     const auto weights = prediction.weights;
-    const Nodes end = prediction.end;
-    const Complex* y = prediction.y;
-    const Complex* turn = prediction.turn;
-    Complex* next = prediction.next;
-    Complex* expected = prediction.expected;
-    for_elements(range, [&]<class V>(int64_t i) noexcept {
-        const V newest = load<V>(slopes[0], i);
-        V sum = load<V>(turn, i) * load<V>(y, i) + load<V>(weights[0], i) * newest;
-        V there = end[0] * newest;
-        for (std::size_t j = 1; j < kOrder; ++j) {
-            const V slope = load<V>(slopes[j], i);
-            sum = sum + load<V>(weights[j], i) * slope;
-            there = there + end[j] * slope;
-        }
-        store(next, i, sum);
-        store(expected, i, there);
-    });
-}
-
-template <int Order>
-void predict_shifted_with(const PredictionArrays& prediction, const TurnedEnds& ends,
-                          Range range) noexcept {
-    constexpr auto kOrder = static_cast<std::size_t>(Order);
-    const auto slopes = prediction.slopes;
-    const auto weights = prediction.weights;
-    const TurnedEnds end = ends;
+    const Ends end = ends;
     const Complex* y = prediction.y;
     const Complex* turn = prediction.turn;
     Complex* next = prediction.next;
@@ -103,17 +80,20 @@ void correct_into(const CorrectionArrays& arrays, Range range, Complex* differen
 }  // namespace
 
 void predict(int order, const PredictionArrays& prediction, Range range) noexcept {
-    for_order(order, [&]<int Order>() noexcept { predict_with<Order>(prediction, range); });
+    for_count<kAdamsOrderMax>(order, [&]<int Order>() noexcept {
+        predict_with<Order>(prediction, prediction.end, range);
+    });
 }
 
 void predict_shifted(int order, const PredictionArrays& prediction, const TurnedEnds& ends,
                      Range range) noexcept {
-    for_order(order,
-              [&]<int Order>() noexcept { predict_shifted_with<Order>(prediction, ends, range); });
+    for_count<kAdamsOrderMax>(
+        order, [&]<int Order>() noexcept { predict_with<Order>(prediction, ends, range); });
 }
 
 void predict_turned(int order, const PredictionArrays& prediction, Range range) noexcept {
-    for_order(order, [&]<int Order>() noexcept { predict_turned_with<Order>(prediction, range); });
+    for_count<kAdamsOrderMax>(
+        order, [&]<int Order>() noexcept { predict_turned_with<Order>(prediction, range); });
 }
 
 CorrectionSums correct(const CorrectionArrays& correction, Range range) noexcept {

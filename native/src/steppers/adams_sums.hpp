@@ -14,15 +14,6 @@
 
 namespace longrun {
 
-/// Calls `body.template operator()<order>()`, with an order of 1 to `kAdamsOrderMax`.
-template <int Order = 1, class Body>
-void for_order(int order, const Body& body) noexcept {
-    if (order == Order)
-        body.template operator()<Order>();
-    else if constexpr (Order < kAdamsOrderMax)
-        for_order<Order + 1>(order, body);
-}
-
 /// What a prediction reads and writes: as many weights and slopes as its order, newest first.
 struct PredictionArrays {
     const Complex* y;

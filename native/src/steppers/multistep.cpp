@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/counts.hpp"
+
 namespace longrun {
 namespace {
 
@@ -177,7 +179,8 @@ void Multistep::combine(Range range, int64_t block) noexcept {
     if (frame_ == Frame::kLinear)
         combine_phases(range);
     else
-        for_order(order_, [&]<int Order>() noexcept { combine_moments<Order>(range, block); });
+        for_count<kAdamsOrderMax>(
+            order_, [&]<int Order>() noexcept { combine_moments<Order>(range, block); });
 }
 
 /// Unless K = L: weights of the slopes and of the surplus, from the moments. 4 k² + 6 k + 2 FLOP
