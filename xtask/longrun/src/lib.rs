@@ -41,6 +41,7 @@ mod shell;
 mod text;
 mod tidy;
 mod track;
+mod untimed;
 mod user_cache;
 mod verify;
 mod whole_file;

@@ -7,28 +7,24 @@ pub mod picture;
 pub mod report;
 
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
-use longrun_protocol::request::{Library, Task};
+use longrun_protocol::request::Task;
 
 use crate::cli::{PlotArgs, SelectionArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::list::current_folder;
-use crate::native::NativeBuild;
 use crate::progress::Progress;
 use crate::project::Project;
-use crate::run::bundle::{Bundle, Place};
-use crate::run::launch::{Common, Launched, launch};
+use crate::run::bundle::Place;
 use crate::run::plan::{Plan, PlanItem};
 use crate::run::writable;
-use crate::track::context::{Options, PlanFile, build_json};
+use crate::track;
 use crate::track::neighbours::Presence;
 use crate::track::outputs::{check_begins, outside_of_measured};
-use crate::track::{self, Ground};
+use crate::untimed::{Asked, Untimed};
 use crate::whole_file;
-use crate::workers::{self, Workers};
 use report::{Plotted, Report};
 
 /// Folder of the bundles, among Longrun's own.
@@ -46,24 +42,21 @@ pub fn run(args: &PlotArgs) -> Outcome<Exit> {
     writable::check_file(&file, OUT)?;
     check_begins(&file, picture::BEGINNING, "no plot", OUT)?;
     let interrupt = Interrupt::watch()?;
-    let mut bundle = begin(&ground, args)?;
-    let build = track::build_native(&ground, args.backend, &interrupt);
-    let build = interrupt.wins_over(build)?;
-    let workers = workers::ensure(&ground.project, &ground.repo, [&item.worker], &interrupt);
-    let workers = interrupt.wins_over(workers)?;
-    let identity = build.as_ref().map(|build| &build.identity);
-    bundle.write("build.json", &build_json(identity, workers.digests()))?;
-    bundle.write("machine.json", &ground.machine)?;
+    let asked = Asked {
+        task: Task::Plot,
+        selection: selection(args),
+        timeout_s: args.timeout,
+    };
+    let folder = ground.project.work().join(FOLDER);
+    let (untimed, mut bundle) = Untimed::prepare(&ground, asked, &folder, &interrupt)?;
     let width = item.configuration.width.to_string();
     let place = bundle.place(0, &item.configuration.case, &width)?;
-    let drawing = Drawing {
-        ground: &ground,
-        args,
-        build: build.as_ref(),
-        workers: &workers,
-        interrupt: &interrupt,
-    };
-    let launched = drawing.launch(item, &bundle.run_id, &place)?;
+    // Whoever measures meanwhile is told that it has company.
+    let presence = Presence::announce(&bundle.run_id);
+    let mut progress = Progress::begin(vec![item.process_estimate_s()]);
+    let launched = untimed.launch(item, &bundle.run_id, &place, &mut progress)?;
+    progress.end();
+    drop(presence);
     let mut plotted = Plotted::of(item, &place.folder, launched);
     if let Some(picture) = plotted.take_picture() {
         hand_over(&file, &picture).map_err(|failure| kept(failure, &place))?;
@@ -123,24 +116,6 @@ fn only(plan: &Plan) -> Outcome<&PlanItem> {
     }
 }
 
-/// Makes the bundle, before anything is built.
-fn begin(ground: &Ground, args: &PlotArgs) -> Outcome<Bundle> {
-    let began = SystemTime::now();
-    let folder = ground.project.work().join(FOLDER);
-    let bundle = Bundle::create(&folder, began, &ground.state.commit)?;
-    let options = Options {
-        task: Task::Plot,
-        selection: selection(args),
-        instance_type: None,
-        timeout_s: args.timeout,
-        keep_state: false,
-        breakdown: false,
-    };
-    let plan = PlanFile::of(&bundle.run_id, began, ground, options)?;
-    bundle.write("plan.json", &plan)?;
-    Ok(bundle)
-}
-
 /// Replaces the file, if it may still be replaced: somebody may have made another there while the
 /// case ran.
 ///
@@ -163,55 +138,6 @@ fn kept(failure: Failure, place: &Place) -> Failure {
             place.folder.display()
         ),
         ..failure
-    }
-}
-
-/// A run that is about to be drawn.
-struct Drawing<'a> {
-    ground: &'a Ground,
-    args: &'a PlotArgs,
-    build: Option<&'a NativeBuild>,
-    workers: &'a Workers,
-    interrupt: &'a Interrupt,
-}
-
-impl Drawing<'_> {
-    fn launch(&self, item: &PlanItem, run_id: &str, place: &Place) -> Outcome<Launched> {
-        let common = self.common(run_id);
-        let program = self.workers.program(&item.worker)?;
-        // Whoever measures meanwhile is told that it has company.
-        let _presence = Presence::announce(run_id);
-        let mut progress = Progress::begin(vec![item.process_estimate_s()]);
-        progress.start(&item.configuration.to_string());
-        // Nothing is timed: it is of no importance where the FFT plans come from.
-        let launched = launch(&common, item, place, program, None, &mut |event| {
-            progress.event(event);
-        })?;
-        progress.pass();
-        progress.end();
-        Ok(launched)
-    }
-
-    fn common<'a>(&'a self, run_id: &'a str) -> Common<'a> {
-        let project = &self.ground.project;
-        let timeout = self.args.timeout.unwrap_or(project.settings.timeout_s);
-        Common {
-            run_id,
-            task: Task::Plot,
-            library: self.build.map(|build| Library {
-                path: build.library.clone(),
-                build_key: build.identity.build_key.clone(),
-            }),
-            policy: selection(self.args).threading,
-            places: &self.ground.machine.places,
-            timeout: Duration::from_secs(timeout),
-            keep_state: false,
-            breakdown: false,
-            // Nothing is timed, so nobody asks whether the machine was busy.
-            cpus: None,
-            root: &project.root,
-            interrupt: self.interrupt,
-        }
     }
 }
 

@@ -8,27 +8,24 @@ pub mod report;
 pub mod result;
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 use longrun_protocol::registry::WidthSpec;
-use longrun_protocol::request::{Library, Task};
+use longrun_protocol::request::Task;
 
 use crate::cli::{SelectionArgs, VerifyArgs};
 use crate::exit::Exit;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::Interrupt;
 use crate::list::current_folder;
-use crate::native::NativeBuild;
 use crate::output;
 use crate::progress::Progress;
 use crate::project::Project;
 use crate::run::bundle::Bundle;
-use crate::run::launch::{Common, launch};
 use crate::run::plan::{Plan, PlanItem};
-use crate::track::context::{Options, PlanFile, build_json};
+use crate::track;
 use crate::track::neighbours::Presence;
-use crate::track::{self, Ground};
-use crate::workers::{self, Workers};
+use crate::untimed::{Asked, Untimed};
 use report::Report;
 use result::Verification;
 
@@ -47,28 +44,17 @@ pub fn run(args: &VerifyArgs) -> Outcome<Exit> {
         output::note(format!("note: {note}"));
     }
     let interrupt = Interrupt::watch()?;
-    let mut bundle = begin(&ground, args)?;
-    let build = track::build_native(&ground, args.selection.backend, &interrupt);
-    let build = interrupt.wins_over(build)?;
-    let specs = ground.plan.items.iter().map(|item| &item.worker);
-    let workers = workers::ensure(&ground.project, &ground.repo, specs, &interrupt);
-    let workers = interrupt.wins_over(workers)?;
-    bundle.write(
-        "build.json",
-        &build_json(
-            build.as_ref().map(|build| &build.identity),
-            workers.digests(),
-        ),
-    )?;
-    bundle.write("machine.json", &ground.machine)?;
-    let execution = Execution {
-        ground: &ground,
-        args,
-        build: build.as_ref(),
-        workers: &workers,
-        interrupt: &interrupt,
+    let folder = match &args.out {
+        Some(folder) => ground.outside_of_measured(folder, "--out")?,
+        None => ground.project.work().join(FOLDER),
     };
-    let results = execution.run(&mut bundle)?;
+    let asked = Asked {
+        task: Task::Verify,
+        selection: selection(&args.selection),
+        timeout_s: args.timeout,
+    };
+    let (untimed, mut bundle) = Untimed::prepare(&ground, asked, &folder, &interrupt)?;
+    let results = execute(&untimed, &ground.plan.items, &mut bundle, &interrupt)?;
     let report = Report {
         run_id: bundle.run_id.clone(),
         bundle: bundle.folder.clone(),
@@ -114,92 +100,34 @@ fn leave_out(plan: &mut Plan) -> Outcome<Vec<String>> {
     Ok(silent.into_iter().map(note).collect())
 }
 
-/// Makes the bundle, before anything is built.
-fn begin(ground: &Ground, args: &VerifyArgs) -> Outcome<Bundle> {
-    let folder = match &args.out {
-        Some(folder) => ground.outside_of_measured(folder, "--out")?,
-        None => ground.project.work().join(FOLDER),
-    };
-    let began = SystemTime::now();
-    let bundle = Bundle::create(&folder, began, &ground.state.commit)?;
-    let options = Options {
-        task: Task::Verify,
-        selection: selection(&args.selection),
-        instance_type: None,
-        timeout_s: args.timeout,
-        keep_state: false,
-        breakdown: false,
-    };
-    let plan = PlanFile::of(&bundle.run_id, began, ground, options)?;
-    bundle.write("plan.json", &plan)?;
-    Ok(bundle)
-}
-
-/// A plan being carried out.
-struct Execution<'a> {
-    ground: &'a Ground,
-    args: &'a VerifyArgs,
-    build: Option<&'a NativeBuild>,
-    workers: &'a Workers,
-    interrupt: &'a Interrupt,
-}
-
-impl Execution<'_> {
-    /// Runs every configuration in order. What has finished is on disk before the next begins.
-    fn run(&self, bundle: &mut Bundle) -> Outcome<Vec<Verification>> {
-        let run_id = bundle.run_id.clone();
-        let common = self.common(&run_id);
-        let items = &self.ground.plan.items;
-        // Whoever measures meanwhile is told that it has company.
-        let _presence = Presence::announce(&run_id);
-        let mut progress =
-            Progress::begin(items.iter().map(PlanItem::process_estimate_s).collect());
-        let mut results = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            if self.interrupt.raised() {
-                results.push(Verification::skipped(item, "interrupted"));
-                continue;
-            }
-            progress.start(&item.configuration.to_string());
-            let width = item.configuration.width.to_string();
-            let place = bundle.place(index, &item.configuration.case, &width)?;
-            let program = self.workers.program(&item.worker)?;
-            let began = Instant::now();
-            // Nothing is timed: it is of no importance where the FFT plans come from.
-            let launched = launch(&common, item, &place, program, None, &mut |event| {
-                progress.event(event);
-            })?;
-            let result = Verification::of(item, &place.folder, launched, began.elapsed());
-            bundle.append_result(&result)?;
-            progress.pass();
-            progress.say(&item.configuration.to_string(), &result.line());
-            results.push(result);
+/// Runs every configuration in order. What has finished is on disk before the next begins.
+fn execute(
+    untimed: &Untimed<'_>,
+    items: &[PlanItem],
+    bundle: &mut Bundle,
+    interrupt: &Interrupt,
+) -> Outcome<Vec<Verification>> {
+    let run_id = bundle.run_id.clone();
+    // Whoever measures meanwhile is told that it has company.
+    let _presence = Presence::announce(&run_id);
+    let mut progress = Progress::begin(items.iter().map(PlanItem::process_estimate_s).collect());
+    let mut results = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        if interrupt.raised() {
+            results.push(Verification::skipped(item, "interrupted"));
+            continue;
         }
-        progress.end();
-        Ok(results)
+        let width = item.configuration.width.to_string();
+        let place = bundle.place(index, &item.configuration.case, &width)?;
+        let began = Instant::now();
+        let launched = untimed.launch(item, &run_id, &place, &mut progress)?;
+        let result = Verification::of(item, &place.folder, launched, began.elapsed());
+        bundle.append_result(&result)?;
+        progress.say(&item.configuration.to_string(), &result.line());
+        results.push(result);
     }
-
-    fn common<'a>(&'a self, run_id: &'a str) -> Common<'a> {
-        let project = &self.ground.project;
-        let timeout = self.args.timeout.unwrap_or(project.settings.timeout_s);
-        Common {
-            run_id,
-            task: Task::Verify,
-            library: self.build.map(|build| Library {
-                path: build.library.clone(),
-                build_key: build.identity.build_key.clone(),
-            }),
-            policy: self.args.selection.threading,
-            places: &self.ground.machine.places,
-            timeout: Duration::from_secs(timeout),
-            keep_state: false,
-            breakdown: false,
-            // Nothing is timed, so nobody asks whether the machine was busy.
-            cpus: None,
-            root: &project.root,
-            interrupt: self.interrupt,
-        }
-    }
+    progress.end();
+    Ok(results)
 }
 
 #[cfg(test)]
