@@ -16,7 +16,7 @@ use crate::registry::{any_case, entries, entry, names};
 
 /// Steps of a run that are replayed: all of them, but for the longest runs of the multistep
 /// methods, which would take the reference minutes.
-const STEPS_REPLAYED: i64 = 1000;
+const STEPS_REPLAYED: i64 = 3000;
 
 /// Steps that are compared when both engines find their own.
 const STEPS_FOUND: i64 = 700;

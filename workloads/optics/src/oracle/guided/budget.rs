@@ -9,8 +9,9 @@ use crate::oracle::evidence::Evidence;
 use crate::oracle::line::Quantity;
 use crate::oracle::ratio;
 
-/// An envelope has no third harmonic. What is left is the error of the steps: a hundred tolerances.
-const PHOTONS_OF_AN_ENVELOPE: f64 = 1e-4;
+/// Tolerance of the photon number of an envelope: ten tolerances of a step. At 1e-6 the steps of
+/// `grin_nonlinear` make 1.9e-6 of it, at 1e-8 1.2e-8; its windows take nothing.
+const PHOTONS_OF_AN_ENVELOPE: f64 = 1e-5;
 
 /// The same of a real field, in which three photons can become one, and the window takes that one
 /// where it lies beyond the limits.
@@ -91,8 +92,8 @@ mod tests {
         for (case, lost, passes) in [
             (hydrogen(), 5e-4, true),
             (hydrogen(), 2e-3, false),
-            (fibre(), 5e-5, true),
-            (fibre(), 5e-4, false),
+            (fibre(), 5e-6, true),
+            (fibre(), 5e-5, false),
         ] {
             let mut evidence = evidence(&case);
             let amplitude = (1.0_f64 - lost).sqrt();
