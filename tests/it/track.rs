@@ -172,7 +172,7 @@ fn a_worker_sees_its_own_variables_and_nothing_of_the_caller() {
     for (name, value) in own {
         assert_eq!(seen[name], value, "{name}");
     }
-    let passed = ["PATH", "HOME", "TMPDIR", "LONGRUN_RUN"];
+    let passed = ["PATH", "HOME", "TMPDIR", "LONGRUN_RUN", "LONGRUN_CPUS"];
     let expected = |name: &&str| own.iter().any(|(own, _)| own == name) || passed.contains(name);
     let unexpected: Vec<&str> = members(seen).into_iter().filter(|n| !expected(n)).collect();
     assert_eq!(unexpected, [""; 0]);

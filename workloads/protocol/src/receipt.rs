@@ -150,7 +150,19 @@ pub struct Witness {
     pub fft_plans: Option<String>,
 }
 
-/// Load and pressure of the machine at one moment, as the system reports them.
+/// What the CPUs of an allocation have done since the machine started, summed over them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CpuTicks {
+    /// Ticks in which they worked, for this system or (stolen time) for another.
+    pub busy: u64,
+    /// All ticks.
+    pub total: u64,
+    /// How many CPUs are summed.
+    pub cpus: u32,
+}
+
+/// Load, pressure and counters of the machine at one moment, as the system reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MachineLoad {
@@ -163,6 +175,18 @@ pub struct MachineLoad {
     /// The same for memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_some_avg10: Option<f64>,
+    /// When that was, ns, on a clock that never goes back; only differences mean something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_ns: Option<u64>,
+    /// CPU time of all threads of this process since it began, ns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process_cpu_ns: Option<u64>,
+    /// What the CPUs of the allocation (`LONGRUN_CPUS`) have done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<CpuTicks>,
+    /// Pages that came back from swap since the machine started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap_ins: Option<u64>,
 }
 
 /// The machine before and after one repeat.

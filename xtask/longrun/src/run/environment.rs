@@ -5,7 +5,7 @@
 //! recorded by name: `cargo run` alone adds dozens of variables that change how programs load and
 //! build.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,10 @@ const PASSED_ON: [&str; 6] = [
 /// Prefix of further variables that a worker sees: what the batch system allocated.
 const PASSED_ON_PREFIX: &str = "SLURM_";
 
+/// Variable that names the CPUs of the allocation, for a worker that reads what they do: `0,1,5`.
+/// The worker cannot tell by itself, because bound policies move its threads to some of them.
+const CPUS: &str = "LONGRUN_CPUS";
+
 /// The environment of one worker. Written to `environment.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerEnvironment {
@@ -32,6 +36,18 @@ pub struct WorkerEnvironment {
     pub set: BTreeMap<String, String>,
     /// Names of the caller's variables that it does not see.
     pub dropped: Vec<String>,
+}
+
+impl WorkerEnvironment {
+    /// The same, naming the CPUs of the allocation, where they are known.
+    pub fn with_cpus(mut self, cpus: Option<&BTreeSet<u32>>) -> Self {
+        if let Some(cpus) = cpus {
+            let numbers: Vec<String> = cpus.iter().map(u32::to_string).collect();
+            self.set.insert(CPUS.to_owned(), numbers.join(","));
+            self.dropped.retain(|name| name != CPUS);
+        }
+        self
+    }
 }
 
 /// The environment that a worker of the run `run_id` gets from the caller's variables and the
@@ -88,6 +104,17 @@ mod tests {
         assert_eq!(names, passed);
         let dropped = ["CARGO_MANIFEST_DIR", "KOKKOS_TOOLS_LIBS", "LD_LIBRARY_PATH"];
         assert_eq!(environment.dropped, dropped);
+    }
+
+    #[test]
+    fn the_cpus_of_the_allocation_are_named_where_they_are_known() {
+        let caller = [(CPUS, "7")];
+        let known = build(&caller).with_cpus(Some(&BTreeSet::from([10, 0, 2])));
+        assert_eq!(known.set[CPUS], "0,2,10");
+        assert!(known.dropped.is_empty());
+        let unknown = build(&caller).with_cpus(None);
+        assert_eq!(unknown.set.get(CPUS), None);
+        assert_eq!(unknown.dropped, [CPUS]);
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub struct Common<'a> {
     pub keep_state: bool,
     /// Whether to ask for a repeat more that says where its time went.
     pub breakdown: bool,
-    /// CPUs of the allocation, for the busy flag; `None` where they are unknown.
+    /// CPUs of the allocation, for busy flags; `None` where they are unknown.
     pub cpus: Option<&'a BTreeSet<u32>>,
     /// Root of the repository: the working folder of workers.
     pub root: &'a Path,
@@ -65,7 +65,7 @@ pub struct Launched {
     pub judgement: Judgement,
     /// The receipt, where there is one that answers.
     pub receipt: Option<Receipt>,
-    /// Whether other processes used the machine as the worker started; `None` is
+    /// Whether other processes used the machine while the worker was set up; `None` is
     /// unknown.
     pub busy: Option<bool>,
     /// What a reader of the log should know.
@@ -153,7 +153,8 @@ impl Ready {
         program: &[String],
     ) -> Outcome<Ready> {
         let policy = threading::environment(common.policy, request.threads, common.places);
-        let environment = worker_environment(std::env::vars_os(), &policy, common.run_id);
+        let environment =
+            worker_environment(std::env::vars_os(), &policy, common.run_id).with_cpus(common.cpus);
         hand_over(&folder.join("request.json"), request)?;
         hand_over(&folder.join("environment.json"), &environment)?;
         let receipt = folder.join("receipt.json");
