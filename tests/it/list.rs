@@ -78,6 +78,64 @@ fn estimates_add_up_over_the_repeats_and_the_configurations() {
     assert_eq!(all("1").exits(0).json()["estimate_s"], 7.5);
 }
 
+/// As many cases as are tracked, each at the widths that it has at full size.
+fn thirteen() -> Bench {
+    let estimate = "{ run_s = 10.0, setup_s = 2.0, memory_bytes = 1024 }";
+    let widths = (1..).map(|number| match number {
+        1 | 5 | 9 => (
+            r#"["production"]"#,
+            format!("{{ production = {estimate} }}"),
+        ),
+        13 => (r#"["1"]"#, format!("{{ 1 = {estimate} }}")),
+        _ => (
+            r#"["1", "production"]"#,
+            format!("{{ 1 = {estimate}, production = {estimate} }}"),
+        ),
+    });
+    let cases = (1..=13).zip(widths).map(|(number, (widths, estimates))| {
+        Case::new(&format!("c{number}"))
+            .widths(widths)
+            .size_line(&format!("estimates = {estimates}"))
+    });
+    cases.fold(Bench::new(), Bench::case)
+}
+
+#[test]
+fn thirteen_cases_are_twenty_two_configurations_with_the_sum_of_their_times() {
+    let bench = thirteen().written();
+    // 22 times 2 s and three runs of 10 s.
+    bench
+        .run(["list", "--production", "2"])
+        .exits(0)
+        .says("13 cases in 22 configurations, about 11 min 44 s\n");
+    let json = bench.run(["list", "--production", "2", "--json"]);
+    let json = json.exits(0).json();
+    assert_eq!(json["estimate_s"], 704.0);
+    assert_eq!(json["configurations"].as_array().unwrap().len(), 22);
+    // On one core each case is there once, whatever its widths.
+    let single = ["list", "--production", "1"];
+    bench
+        .run(single)
+        .exits(0)
+        .says("13 cases in 13 configurations");
+}
+
+#[test]
+fn a_run_of_twenty_two_configurations_is_listed_as_it_is_carried_out() {
+    let bench = thirteen().commit();
+    let words = |verb| ["track", "--production", "2", verb];
+    let plan = bench.run(words("--dry-run")).exits(0);
+    plan.says("13 cases in 22 configurations");
+    let report = bench.run(words("--json")).exits(0).json();
+    assert_eq!(report["complete"], true);
+    let planned = bench.bundle().json("plan.json")["configurations"].clone();
+    let results = report["results"].as_array().unwrap();
+    assert_eq!(results.len(), 22);
+    let names = bench.bundle().names("");
+    assert_eq!(names[21], "22-c13-1");
+    assert_eq!(planned.as_array().unwrap().len(), 22);
+}
+
 #[test]
 fn untracked_cases_are_listed_when_they_are_named() {
     let bench = Bench::new()

@@ -1,5 +1,6 @@
 //! `list`: the plan with its estimated time. Needs no native library, no worker and no git.
 
+use std::collections::BTreeSet;
 use std::env;
 
 use longrun_protocol::registry::SamplingPolicy;
@@ -99,8 +100,11 @@ fn to_text(plan: &Plan) -> String {
         Some(total) => format!("about {}", text::seconds(total)),
         None => "time unknown".to_owned(),
     };
+    let configurations = plan.items.iter().map(|item| &item.configuration);
+    let cases = configurations.map(|of| (&of.suite, &of.case));
+    let cases = text::counted(cases.collect::<BTreeSet<_>>().len(), "case");
     let count = text::counted(plan.items.len(), "configuration");
-    text.push_str(&format!("{count}, {total}\n"));
+    text.push_str(&format!("{cases} in {count}, {total}\n"));
     for note in &plan.notes {
         text.push_str(&format!("note: {note}\n"));
     }
@@ -185,7 +189,7 @@ mod tests {
 suite     configuration  revision         repeats  estimate    memory
 tracking  soliton @1            1               3    7.00 s  1.00 MiB
 kernels   fft @1                1  8 x 30 to 1000    12.0 s  1.00 MiB
-2 configurations, about 19.0 s
+2 cases in 2 configurations, about 19.0 s
 ";
         assert_eq!(text, expected);
         let json = to_json(&plan());
