@@ -32,6 +32,7 @@ mod baseline_file;
 mod baseline_processes;
 mod breakdown;
 mod build;
+mod busy;
 mod cases;
 mod checklist;
 mod checkout;

@@ -10,6 +10,7 @@ pub mod context;
 pub mod execution;
 pub mod gathered;
 pub mod lines;
+pub mod load;
 pub mod neighbours;
 pub mod outputs;
 pub mod recording;

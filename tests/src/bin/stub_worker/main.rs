@@ -2,13 +2,11 @@
 //!
 //! Parameters: `behaviour` (a word of [`Stub::behave`], default `sound`), `times_ns` or `time_ns`
 //! with `noise` and `second` (`clock`), those of operations (`sampled`), those of one launch among
-//! several (`launches`), `integrator`, `plans` (a name: the case uses FFT plans), `prepares` (how
-//! it prepares them) and `gate_after` (how many workers go before the first that waits at the
-//! gate). A made library adds words of its own (`library`). `--speaks N` and `--abi N` make it a
-//! worker of another protocol or ABI, and `--cost F` a slower one.
-//!
-//! Every worker adds a line to `target/ran`. Test equipment: it must stay simple enough to be
-//! believed.
+//! several (`launches`), the machine (`load`), `integrator`, `plans` (a name: the case uses FFT
+//! plans), `prepares` (how it prepares them) and `gate_after` (how many workers go before the first
+//! that waits at the gate). A made library adds words of its own (`library`). `--speaks N` and
+//! `--abi N` make it a worker of another protocol or ABI, and `--cost F` a slower one. Every worker
+//! adds a line to `target/ran`. Test equipment: it must stay simple enough to be believed.
 
 mod breakdown;
 mod clock;
@@ -16,6 +14,7 @@ mod duet;
 mod facts;
 mod launches;
 mod library;
+mod load;
 mod plot;
 mod processes;
 mod sampled;
@@ -344,6 +343,7 @@ impl Stub {
                 receipt.witnesses = vec![self.witness(Some(steps), result)?; receipt.samples.len()];
             }
         }
+        receipt.load = load::around(&self.request, receipt)?;
         if let Some(last) = receipt.witnesses.last_mut() {
             last.sketch = vec![0.5 * (1.0 + result); SKETCH_LENGTH];
         }

@@ -91,7 +91,7 @@ pub struct Cost {
     pub evaluations: Option<u64>,
     /// Peak resident memory.
     pub peak_rss_bytes: Option<u64>,
-    /// Whether the machine was busy as the worker started.
+    /// Whether the machine was busy while the worker was set up or in a repeat.
     pub busy: Option<bool>,
     /// Integrator that ran, with its order where it has one.
     pub integrator: Option<String>,

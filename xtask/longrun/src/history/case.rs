@@ -82,7 +82,7 @@ pub struct Point {
     pub rejected: Option<u64>,
     /// Source evaluations.
     pub source_evaluations: Option<u64>,
-    /// Whether the machine was busy when the worker started.
+    /// Whether the machine was busy while the worker was set up or in a repeat.
     pub busy: Option<bool>,
     /// Change against the first run with the same identity; `None` for that run itself.
     pub first: Option<Change>,

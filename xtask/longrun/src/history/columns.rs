@@ -88,7 +88,7 @@ columns! {
     SourceEvaluations, "source_evaluations", false, "Source evaluations.";
     PeakRssBytes, "peak_rss_bytes", false, "Peak resident memory of the worker, in bytes.";
     DeviceMemoryBytes, "device_memory_bytes", false, "Device memory that the run held, in bytes.";
-    Busy, "busy", false, "`true` if the machine was busy when the worker started.";
+    Busy, "busy", false, "`true` if the machine was busy during the set-up or a repeat.";
     Kind, "kind", false, "`run`, or `retracted` for a row that takes a run back.";
     Reason, "reason", false, "Why a run was taken back.";
 }

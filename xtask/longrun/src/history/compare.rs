@@ -63,7 +63,7 @@ pub struct RunLine {
     pub dirty: Option<bool>,
     /// Number of configurations.
     pub configurations: usize,
-    /// Number of those that started on a busy machine.
+    /// Number of those that ran on a busy machine.
     pub busy: usize,
     /// Number of those of which that is not known.
     pub busy_unknown: usize,

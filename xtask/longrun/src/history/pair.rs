@@ -87,7 +87,7 @@ pub struct Side {
     pub rejected: Option<u64>,
     /// Source evaluations.
     pub source_evaluations: Option<u64>,
-    /// Whether the machine was busy when the worker started.
+    /// Whether the machine was busy while the worker was set up or in a repeat.
     pub busy: Option<bool>,
 }
 

@@ -112,7 +112,7 @@ pub struct Row {
     pub peak_rss_bytes: Option<u64>,
     /// Device memory that the run held.
     pub device_memory_bytes: Option<u64>,
-    /// Whether the machine was busy when the worker started.
+    /// Whether the machine was busy while the worker was set up or in a repeat.
     pub busy: Option<bool>,
 }
 

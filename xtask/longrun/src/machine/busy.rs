@@ -1,11 +1,15 @@
-//! Whether the machine was busy with something else as a worker started.
+//! Whether the machine was busy with something else while a worker was set up, or in a repeat.
 //!
 //! Counters are read before and after; [`judge`] compares them. There is no waiting: the window
-//! is the time that the set-up takes anyway.
+//! is the time that the set-up or the repeat takes anyway. Around repeats the worker reads them,
+//! who knows when nothing is timed, and its readings are judged here as well ([`of_span`]).
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
+
+pub use longrun_protocol::receipt::CpuTicks;
+use longrun_protocol::receipt::{LoadSpan, MachineLoad};
 
 use super::files::text;
 
@@ -30,15 +34,13 @@ pub struct Counters {
     pub swap_ins: Option<u64>,
 }
 
-/// CPU time since the start, summed over some CPUs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CpuTicks {
-    /// Ticks in which they worked, for this system or (stolen time) for another.
-    pub busy: u64,
-    /// All ticks.
-    pub total: u64,
-    /// How many CPUs are summed.
-    pub cpus: u32,
+/// What others did in a window of time; unknown where the counters do not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Others {
+    /// Whether that was enough to count as busy, as for [`judge`].
+    pub busy: Option<bool>,
+    /// CPUs of the allocation that they kept busy on average.
+    pub cpus: Option<f64>,
 }
 
 /// Reads the counters of a Linux system under `root`, over the given CPUs or, where they are
@@ -73,6 +75,29 @@ pub fn judge(
     }
     let others = others(before, after, own_cpu, elapsed)?;
     (cpus > 0).then(|| others > OTHER_SHARE_MAX * f64::from(cpus))
+}
+
+/// What others did between two readings of a worker.
+pub fn of_span(span: &LoadSpan) -> Others {
+    let counters = |load: &MachineLoad| Counters {
+        cpu: load.cpu,
+        swap_ins: load.swap_ins,
+    };
+    let passed = |of: fn(&MachineLoad) -> Option<u64>| {
+        let ns = of(&span.after)?.checked_sub(of(&span.before)?)?;
+        Some(Duration::from_nanos(ns))
+    };
+    let own_cpu = passed(|load| load.process_cpu_ns);
+    let elapsed = passed(|load| load.at_ns);
+    let (Some(own_cpu), Some(elapsed), Some(ticks)) = (own_cpu, elapsed, span.after.cpu) else {
+        return Others::default();
+    };
+    let (before, after) = (counters(&span.before), counters(&span.after));
+    Others {
+        busy: judge(&before, &after, own_cpu, elapsed, ticks.cpus),
+        // Less than nothing is the rounding of the counters.
+        cpus: others(&before, &after, own_cpu, elapsed).map(|cpus| cpus.max(0.0)),
+    }
 }
 
 /// How many CPUs of an allocation other processes kept busy on average, in a window as for
@@ -260,6 +285,74 @@ mod tests {
         assert_eq!(judge(&known, &nothing, zero, second, 4), None);
         assert_eq!(judge(&known, &later, zero, second, 0), None);
         assert_eq!(judge(&known, &later, zero, second, 4), Some(false));
+    }
+
+    /// Readings of a worker, two seconds apart on two CPUs: so many ticks more that were busy, and
+    /// so much of its own time.
+    fn span(busy: u64, own_ms: u64) -> LoadSpan {
+        let before = MachineLoad {
+            at_ns: Some(5_000_000_000),
+            process_cpu_ns: Some(700_000_000),
+            cpu: Some(CpuTicks {
+                busy: 1000,
+                total: 9000,
+                cpus: 2,
+            }),
+            swap_ins: Some(3),
+            ..MachineLoad::default()
+        };
+        let after = MachineLoad {
+            at_ns: Some(7_000_000_000),
+            process_cpu_ns: Some(700_000_000 + own_ms * 1_000_000),
+            cpu: Some(CpuTicks {
+                busy: 1000 + busy,
+                total: 9400,
+                cpus: 2,
+            }),
+            ..before
+        };
+        LoadSpan { before, after }
+    }
+
+    #[test]
+    fn a_repeat_is_judged_by_what_others_did_in_it() {
+        for (busy, own_ms, expected, cpus) in [
+            (200, 2000, false, 0.0),
+            (230, 2000, false, 0.15),
+            (250, 2000, true, 0.25),
+            (400, 2000, true, 1.0),
+            (400, 3900, false, 0.05),
+            // Ticks are coarse: the worker may have used more than was counted.
+            (195, 2000, false, 0.0),
+        ] {
+            let others = of_span(&span(busy, own_ms));
+            assert_eq!(others.busy, Some(expected), "{busy} {own_ms}");
+            assert!((others.cpus.unwrap() - cpus).abs() < 1e-12, "{others:?}");
+        }
+        let mut swapped = span(200, 2000);
+        swapped.after.swap_ins = Some(4);
+        assert_eq!(of_span(&swapped).busy, Some(true));
+    }
+
+    #[test]
+    fn a_repeat_whose_readings_lack_something_or_contradict_themselves_is_unknown() {
+        let changes: [fn(&mut LoadSpan); 9] = [
+            |span| span.before.at_ns = None,
+            |span| span.after.at_ns = None,
+            |span| span.after.at_ns = Some(5_049_999_999),
+            |span| span.after.at_ns = Some(1),
+            |span| span.before.process_cpu_ns = None,
+            |span| span.after.process_cpu_ns = Some(0),
+            |span| span.before.cpu = None,
+            |span| span.after.cpu = None,
+            |span| span.after.cpu = span.before.cpu,
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut lacking = span(400, 2000);
+            change(&mut lacking);
+            assert_eq!(of_span(&lacking), Others::default(), "{number}");
+        }
+        assert_eq!(of_span(&LoadSpan::default()), Others::default());
     }
 
     const STAT: &str = "cpu  30 0 10 200 20 0 0 4 5 0\n\

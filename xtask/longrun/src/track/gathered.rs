@@ -3,6 +3,7 @@
 //! Only if all of them are complete, there are times: those of all samples, beside the median of
 //! each process.
 
+use super::load::any_busy;
 use super::results::ConfigurationResult;
 use super::sampled::SampledResult;
 use crate::run::judge::ResultStatus;
@@ -19,7 +20,9 @@ pub fn gather(mut parts: Vec<ConfigurationResult>, processes: u32) -> Option<Con
     };
     whole.process = None;
     whole.elapsed_s = parts.iter().map(|part| part.elapsed_s).sum();
-    whole.busy = busy(&parts);
+    whole.busy = any_busy(parts.iter().map(|part| part.busy));
+    whole.setup_busy = any_busy(parts.iter().map(|part| part.setup_busy));
+    whole.load = parts.iter().flat_map(|part| part.load.clone()).collect();
     whole.peak_rss_bytes = parts.iter().filter_map(|part| part.peak_rss_bytes).max();
     whole.notes.clear();
     for note in parts.iter().flat_map(|part| &part.notes) {
@@ -63,18 +66,10 @@ fn complete(parts: &[ConfigurationResult]) -> Option<ConfigurationResult> {
     Some(whole)
 }
 
-/// Whether the machine was busy for one of them; unknown if that is not known of all.
-fn busy(parts: &[ConfigurationResult]) -> Option<bool> {
-    let known: Option<Vec<bool>> = parts.iter().map(|part| part.busy).collect();
-    match parts.iter().any(|part| part.busy == Some(true)) {
-        true => Some(true),
-        false => known.map(|_| false),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::float_cmp)]
+    use super::super::load::made as loads;
     use super::super::sampled::made;
     use super::*;
 
@@ -147,6 +142,22 @@ mod tests {
         assert_eq!(whole.status, ResultStatus::Skipped);
         assert_eq!(whole.reason.as_deref(), Some("interrupted"));
         assert_eq!(whole.median_s, None);
+    }
+
+    #[test]
+    fn one_process_on_a_busy_machine_makes_the_configuration_busy() {
+        let on = |process, busy, others_percent| ConfigurationResult {
+            busy,
+            setup_busy: Some(false),
+            load: vec![loads::load(others_percent)],
+            ..part(process, &[100, 110, 120], 1)
+        };
+        let parts = vec![on(1, Some(false), 0), on(2, Some(true), 50)];
+        let whole = gather(parts, 2).unwrap();
+        assert_eq!((whole.busy, whole.setup_busy), (Some(true), Some(false)));
+        assert_eq!(whole.load, [loads::load(0), loads::load(50)]);
+        let parts = vec![on(1, Some(false), 0), on(2, None, 0)];
+        assert_eq!(gather(parts, 2).unwrap().busy, None);
     }
 
     #[test]

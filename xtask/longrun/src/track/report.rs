@@ -1,5 +1,6 @@
 //! The result of a run, for people and for programs.
 
+pub mod load;
 pub mod markdown;
 pub mod sampled;
 
@@ -22,9 +23,6 @@ use crate::text::{self, Align};
 
 /// Version of the JSON of `track` and of the files of a bundle.
 pub const SCHEMA_VERSION: u32 = 1;
-
-/// Spread of the repeats above which the summary says so.
-const SPREAD_NOTED: f64 = 0.05;
 
 /// What is said of a whole run.
 const COLUMNS: [(&str, Align); 10] = [
@@ -270,12 +268,8 @@ fn row(result: &ConfigurationResult) -> Vec<String> {
 /// What stands under the table about one configuration.
 fn notes(result: &ConfigurationResult) -> Vec<String> {
     let mut notes: Vec<String> = result.reason.iter().cloned().collect();
-    if let Some(spread) = result.spread().filter(|spread| *spread > SPREAD_NOTED) {
-        notes.push(format!(
-            "the repeats spread by {}; run again on a quieter machine before relying on it",
-            percent(spread)
-        ));
-    }
+    notes.extend(load::spread_note(result));
+    notes.extend(load::busy_note(result));
     notes.extend(result.notes.iter().cloned());
     notes
 }

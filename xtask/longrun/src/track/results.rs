@@ -12,6 +12,7 @@ use longrun_protocol::{Configuration, Receipt};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::load::{self, RepeatLoad};
 use super::sampled::SampledResult;
 use crate::run::judge::ResultStatus;
 use crate::run::launch::Launched;
@@ -56,8 +57,15 @@ pub struct ConfigurationResult {
     pub peak_rss_bytes: Option<u64>,
     /// Device memory that the run held.
     pub device_memory_bytes: Option<u64>,
-    /// Whether the machine was busy as its worker started.
+    /// Whether the machine was busy while its worker was set up or in one of its repeats.
     pub busy: Option<bool>,
+    /// Whether it was while the worker was set up.
+    #[serde(default)]
+    pub setup_busy: Option<bool>,
+    /// The machine during each timed repeat, in order; of sampled work, during the samples of each
+    /// process. Empty is unknown.
+    #[serde(default)]
+    pub load: Vec<RepeatLoad>,
     /// Integrator that ran.
     pub integrator: Option<String>,
     /// Tolerances that it ran with.
@@ -88,7 +96,7 @@ impl ConfigurationResult {
     pub fn of(item: &PlanItem, folder: &Path, launched: Launched, elapsed: Duration) -> Self {
         let mut result = ConfigurationResult::skipped(item, &launched.judgement.reason);
         result.status = launched.judgement.status;
-        result.busy = launched.busy;
+        result.setup_busy = launched.busy;
         result.elapsed_s = elapsed.as_secs_f64();
         result.folder = folder
             .file_name()
@@ -101,6 +109,7 @@ impl ConfigurationResult {
                 result.time(&receipt);
             }
         }
+        result.busy = load::flag(result.setup_busy, &result.load);
         result
     }
 
@@ -124,6 +133,8 @@ impl ConfigurationResult {
             peak_rss_bytes: None,
             device_memory_bytes: None,
             busy: None,
+            setup_busy: None,
+            load: Vec::new(),
             integrator: None,
             tolerances: None,
             noise_model: None,
@@ -180,6 +191,7 @@ impl ConfigurationResult {
         self.device_memory_bytes = receipt.memory.device_bytes;
         self.facts = numbers(receipt.context.as_ref());
         self.breakdown = receipt.breakdown;
+        self.load = load::of_receipt(receipt);
         self.notes.extend(receipt.warnings.iter().cloned());
         let skips = receipt.skips.iter();
         self.notes

@@ -10,6 +10,7 @@ use crate::colour::{Palette, Tone};
 use crate::doctor::roof::kept::Reached;
 use crate::run::judge::ResultStatus;
 use crate::text::{self, count, mean_bytes, plain, shortened};
+use crate::track::report::load::busy_note;
 use crate::track::results::{ConfigurationResult, percent};
 use crate::track::sampled::{Allocated, Reservation, SampledResult};
 
@@ -241,9 +242,8 @@ fn remarkable(result: &ConfigurationResult) -> Vec<Note> {
             say(None, text);
         }
     }
-    if result.busy == Some(true) {
-        let text = "other processes used the machine while it was set up";
-        say(None, text.to_owned());
+    if let Some(text) = busy_note(result) {
+        say(None, text);
     }
     for note in &result.notes {
         say(None, note.clone());

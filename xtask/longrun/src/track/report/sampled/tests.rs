@@ -219,10 +219,10 @@ fn blocks_that_are_too_short_and_sampling_that_ended_early_are_told() {
 #[test]
 fn a_busy_machine_and_what_the_worker_says_are_told() {
     let mut result = quiet("fft");
-    result.busy = Some(true);
+    result.setup_busy = Some(true);
     result.notes = vec!["skipped x: y".to_owned()];
     let said = remarks(&result);
-    let busy = "other processes used the machine while it was set up";
+    let busy = "the machine was busy while it was set up";
     assert_eq!(said, [busy, "skipped x: y"]);
 }
 
