@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "beam.hpp"
 #include "check.hpp"
 #include "fixture.hpp"
 #include "guide.hpp"
@@ -156,6 +157,53 @@ void guides_allocate_nothing(int32_t field, int64_t threads) {
     }
 }
 
+/// The same, and the field over the cross-section.
+void drive_nodes(Engine& engine, const Field& start, const char* what) {
+    Field end(start.size());
+    std::vector<double> intensity(start.size());
+    std::vector<double> fluence(static_cast<std::size_t>(longrun_propagation_nodes(engine.handle)));
+    std::vector<double> peak(fluence.size());
+    double energy = 0;
+    const long before = counted();
+    for (int i = 0; i < 2; ++i) {
+        drive(engine, start, end, intensity);
+        require(longrun_propagation_observe_nodes(engine.handle, engine.length, fluence.data(),
+                                                  peak.data()));
+        require(longrun_propagation_get_edge_energy(engine.handle, &energy));
+    }
+    check::equal(what, 0, counted() - before);
+}
+
+/// As many modes as make products of matrices, and an edge.
+void radial_problems_allocate_nothing(int64_t threads) {
+    Guide guide(LONGRUN_FIELD_REAL, 64, 128, 20, 20, 24);
+    guide.set_source(1);
+    guide.kerr = 1e-3;
+    guide.absorb_spectral.resize(guide.bins, 1.0);
+    guide.absorb_temporal.resize(64, 1.0);
+    guide.time_window.resize(128, 1.0);
+    const std::vector<double> edge(20, 0.9);
+    const longrun_guided_problem view = guide.view();
+    const longrun_stepper stepper = controlled(0.5, 1e-6);
+    longrun_propagation* handle = nullptr;
+    require(longrun_radial_create(&view, edge.data(), &stepper, threads, nullptr, &handle));
+    Engine engine(handle, stepper);
+    drive_nodes(engine, pulses(guide, 0.1), "allocations in free space around an axis");
+}
+
+void beams_allocate_nothing(int64_t threads) {
+    Beam beam(32, 64, 3, 12, 10, 6);
+    beam.kerr = 0.1;
+    absorb(beam);
+    const longrun_cartesian_problem view = beam.view();
+    const std::vector<double> steps(5, 0.1);
+    const longrun_stepper stepper = scheduled(LONGRUN_STEPPER_RK4IP, steps);
+    longrun_propagation* handle = nullptr;
+    require(longrun_cartesian_create(&view, &stepper, threads, nullptr, &handle));
+    Engine engine(handle, stepper);
+    drive_nodes(engine, beam_launch(beam, 1), "allocations of a beam");
+}
+
 }  // namespace
 
 int main() {
@@ -191,6 +239,10 @@ int main() {
     for (const int32_t field : {LONGRUN_FIELD_REAL, LONGRUN_FIELD_ENVELOPE})
         for (const int64_t threads : {1, 2})
             guides_allocate_nothing(field, threads);
+    for (const int64_t threads : {1, 2}) {
+        radial_problems_allocate_nothing(threads);
+        beams_allocate_nothing(threads);
+    }
     for (const longrun_kernel_problem& each : all_kernels(1000))
         for (const int64_t threads : {1, 2})
             operations_of_kernels_allocate_nothing(each, threads);

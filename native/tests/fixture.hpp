@@ -200,6 +200,10 @@ class Engine {
         require(longrun_guided_create(&view, &stepper, threads, wisdom, &handle));
         begin(stepper);
     }
+    /// Of whatever family: takes the handle over.
+    Engine(longrun_propagation* created, const longrun_stepper& stepper) : handle(created) {
+        begin(stepper);
+    }
     ~Engine() { longrun_propagation_destroy(handle); }
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;

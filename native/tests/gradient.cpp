@@ -7,7 +7,7 @@
 
 #include "check.hpp"
 #include "core/arena.hpp"
-#include "guided/constants.hpp"
+#include "core/constants.hpp"
 
 using namespace longrun;
 using namespace longrun::guided;

@@ -6,12 +6,14 @@
 
 #include "check.hpp"
 #include "core/arena.hpp"
+#include "core/constants.hpp"
 #include "core/team.hpp"
 #include "guide.hpp"
-#include "guided/constants.hpp"
 
 using fixture::Field;
 using fixture::Guide;
+using longrun::kElectronCharge;
+using longrun::kElectronMass;
 
 namespace {
 
@@ -218,10 +220,10 @@ Field obtained_source(const Guide& guide, const Field& state, int threads) {
     return obtained;
 }
 
-void compare(int32_t field, std::size_t modes, std::size_t nodes, Terms terms) {
+void compare(int32_t field, std::size_t modes, std::size_t nodes, Terms terms, double peak = 1.6) {
     const Rates rates;
     const Guide guide = make_guide(field, modes, nodes, terms, rates);
-    const Field state = fixture::pulses(guide, 1.6);
+    const Field state = fixture::pulses(guide, peak);
     const Field obtained = obtained_source(guide, state, 1);
     check::at_most("source against its formula", 1e-11,
                    fixture::distance(obtained, expected_source(guide, rates, state)));
@@ -240,6 +242,8 @@ int main() {
             // More and fewer than are summed side by side, and than the team has threads.
             compare(field, 2, 6, terms);
             compare(field, 5, 2, terms);
+            // So many that both directions are products of matrices, in more than one block.
+            compare(field, 18, 35, terms, 0.7);
         }
     return check::finish();
 }

@@ -1,5 +1,5 @@
 // Ionisation against plain loops, and the energy that it takes.
-#include "guided/ionisation.hpp"
+#include "polarisation/ionisation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,11 +9,11 @@
 
 #include "check.hpp"
 #include "core/arena.hpp"
-#include "guided/constants.hpp"
-#include "guided/double_integral.hpp"
+#include "core/constants.hpp"
+#include "polarisation/double_integral.hpp"
 
 using namespace longrun;
-using namespace longrun::guided;
+using namespace longrun::polarisation;
 
 namespace {
 

@@ -173,6 +173,47 @@ typedef struct longrun_guided_problem {
     const double* harmonic;          /* real, bins: how many times it; null: it does not */
 } longrun_guided_problem;
 
+/* A real field over a plane, sampled in x, y and time (docs/cases.md):
+ *
+ *   dY/dz = L Y - i strength(w) / max(k_z, grazing K) F{ T(t) P( F^-1{Y} ) }
+ *   k_z^2 = K(w)^2 - k_x^2 - k_y^2
+ *   L = -i (k_z - frame w)                                      where k_z is real
+ *   L = -min(|k_z|, evanescent_max) + i frame w, and no source  elsewhere
+ *
+ * with F the unnormalised forward FFT over x, y and t, and P as in a guided problem. The state has
+ * the bins `first_bin` to `first_bin + bins - 1` of half a spectrum, plane after plane: value
+ * (bin columns_y + iy) columns_x + ix, with k_y and k_x in FFT order. On the other bins the field
+ * is 0. Sample i of an axis is at (i - columns / 2) of its step. */
+typedef struct longrun_cartesian_problem {
+    int64_t struct_size;
+    int64_t points;      /* n: samples of the time grid of the state; even, at least 4 */
+    int64_t fine_points; /* on which P is evaluated; even, at least n */
+    int64_t first_bin;   /* at least 1 */
+    int64_t bins;        /* at least 1; first_bin + bins is at most n/2 */
+    int64_t columns_x;   /* even, at least 4 */
+    int64_t columns_y;   /* even, at least 4 */
+    double time_step_s;
+    double energy_scale;         /* energy in J over the sum of |Y|^2 */
+    double frame_s_per_m;        /* over the speed of the frame */
+    double evanescent_max_per_m; /* above 0 */
+    double grazing;              /* above 0, at most 1 */
+    const double* omega;         /* real, bins: w; positive */
+    const double* wavenumber;    /* real, bins: K = n w / c; positive */
+    const double* strength;      /* real, bins: mu_0 w^2 / 2 with the spectral window */
+    const double* k_x;           /* real, columns_x */
+    const double* k_y;           /* real, columns_y */
+    double density;              /* rho */
+    double kerr;
+    const longrun_rate_table* rates; /* null: no plasma */
+    const double* absorb_spectral;   /* real, bins, 0 to 1: after every accepted step, to the power
+                                      * of its length over `absorb_length_m` */
+    const double* absorb_temporal;   /* real, n: the same in time */
+    const double* absorb_x;          /* real, columns_x: the same over x */
+    const double* absorb_y;          /* real, columns_y: the same over y */
+    const double* time_window;       /* real, fine_points: T. All five windows, or null for all */
+    double absorb_length_m;          /* read with the windows; above 0 */
+} longrun_cartesian_problem;
+
 /* What has been counted since the last `longrun_propagation_set_state`. */
 typedef struct longrun_propagation_counts {
     int64_t struct_size;
@@ -226,6 +267,22 @@ LONGRUN_API int32_t longrun_guided_create(const longrun_guided_problem* problem,
                                           longrun_fft_wisdom* wisdom,
                                           longrun_propagation** propagation);
 
+/* The same in free space around an axis: modes of a tube so wide that nothing is to reach its wall,
+ * on the nodes of a quasi-discrete Hankel transform. `absorb_nodes`, real, nodes, 0 to 1, is a
+ * window over the field at the nodes, which acts like those of the problem and needs them. A
+ * library of this version may lack it: it was added to it. */
+LONGRUN_API int32_t longrun_radial_create(const longrun_guided_problem* problem,
+                                          const double* absorb_nodes,
+                                          const longrun_stepper* stepper, int64_t threads,
+                                          longrun_fft_wisdom* wisdom,
+                                          longrun_propagation** propagation);
+
+/* The same for a field over a plane. A library of this version may lack it and its structure. */
+LONGRUN_API int32_t longrun_cartesian_create(const longrun_cartesian_problem* problem,
+                                             const longrun_stepper* stepper, int64_t threads,
+                                             longrun_fft_wisdom* wisdom,
+                                             longrun_propagation** propagation);
+
 /* Frees the engine; null is allowed. */
 LONGRUN_API void longrun_propagation_destroy(longrun_propagation* propagation);
 
@@ -249,6 +306,22 @@ LONGRUN_API int32_t longrun_propagation_advance(longrun_propagation* propagation
 LONGRUN_API int32_t longrun_propagation_observe(longrun_propagation* propagation, double plane_m,
                                                 longrun_plane_statistics* statistics,
                                                 double* intensity);
+
+/* Points of the cross-section at which the field is polarised: nodes of a guided problem, columns
+ * of a Cartesian one, x fastest; 0 where there are none. A library of this version may lack this
+ * function and the next two: they were added to it. */
+LONGRUN_API int64_t longrun_propagation_nodes(const longrun_propagation* propagation);
+
+/* The field at these points at a plane within the last step taken, as in `observe`, and counted as
+ * no observation. With E the envelope, or the analytic signal of a real field: `fluence` receives
+ * the integral of |E|^2 dt, `peak` the largest |E|^2; both real, nodes, and either may be null. */
+LONGRUN_API int32_t longrun_propagation_observe_nodes(longrun_propagation* propagation,
+                                                      double plane_m, double* fluence,
+                                                      double* peak);
+
+/* Energy in J that the windows over the cross-section have absorbed since the last restart. */
+LONGRUN_API int32_t longrun_propagation_get_edge_energy(const longrun_propagation* propagation,
+                                                        double* energy_j);
 
 /* The state at the position. */
 LONGRUN_API int32_t longrun_propagation_get_state(const longrun_propagation* propagation,

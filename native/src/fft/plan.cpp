@@ -42,10 +42,10 @@ const char* fft_provider() noexcept {
     return text.data();
 }
 
-std::string Plan::named(const char* kind, int64_t points) {
+std::string Plan::named(const std::string& kind, int64_t points) {
     if (points < 1 || points > std::numeric_limits<int>::max())
         throw std::runtime_error("the FFT length is outside what FFTW can plan");
-    return std::string(kind) + " " + std::to_string(points);
+    return kind + " " + std::to_string(points);
 }
 
 fftw_plan Plan::made(fftw_plan plan) {
@@ -115,6 +115,21 @@ RealBackwardPlan::RealBackwardPlan(const Planner& planner, int64_t points, Compl
 
 void RealBackwardPlan::execute(Complex* in, double* out) const noexcept {
     fftw_execute_dft_c2r(plan_, raw(in), out);
+}
+
+PlanePlan::PlanePlan(const Planner& planner, Direction direction, int64_t rows, int64_t columns,
+                     Complex* plane)
+    : Plan(planner,
+           std::string(direction == Direction::kForward ? "c2c forward" : "c2c backward") + " of " +
+               std::to_string(rows) + " rows in place,",
+           rows * columns, [=](unsigned flags) {
+               return fftw_plan_dft_2d(
+                   static_cast<int>(rows), static_cast<int>(columns), raw(plane), raw(plane),
+                   direction == Direction::kForward ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+           }) {}
+
+void PlanePlan::execute(Complex* plane) const noexcept {
+    fftw_execute_dft(plan_, raw(plane), raw(plane));
 }
 
 }  // namespace longrun

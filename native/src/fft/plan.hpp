@@ -28,14 +28,14 @@ class Plan {
     std::string text() const;
 
  protected:
-    /// Plans `points` of a transform of this kind; `make` as for `Planner::plan`. Throws
+    /// Plans `points` values of a transform of this kind; `make` as for `Planner::plan`. Throws
     /// `std::runtime_error` where FFTW makes no plan.
     template <class Make>
-    Plan(const Planner& planner, const char* kind, int64_t points, const Make& make)
+    Plan(const Planner& planner, const std::string& kind, int64_t points, const Make& make)
         : transform_(named(kind, points)), plan_(made(planner.plan(transform_, points, make))) {}
 
  private:
-    static std::string named(const char* kind, int64_t points);
+    static std::string named(const std::string& kind, int64_t points);
     static fftw_plan made(fftw_plan plan);
 
     std::string transform_; /* kind and points: its name in the wisdom */
@@ -63,6 +63,17 @@ class RealForwardPlan : public Plan {
  public:
     RealForwardPlan(const Planner& planner, int64_t points, double* in, Complex* out);
     void execute(double* in, Complex* out) const noexcept;
+};
+
+/// Complex to complex over a plane of `rows` times `columns` values, columns contiguous;
+/// unnormalised, kernel exp(-i w t) or exp(+i w t). In place.
+class PlanePlan : public Plan {
+ public:
+    enum class Direction { kForward, kBackward };
+
+    PlanePlan(const Planner& planner, Direction direction, int64_t rows, int64_t columns,
+              Complex* plane);
+    void execute(Complex* plane) const noexcept;
 };
 
 /// Complex to real, unnormalised: `points / 2 + 1` values to `points`. Destroys its input.

@@ -2,25 +2,21 @@
 
 #include <algorithm>
 
+#include "core/constants.hpp"
 #include "core/error.hpp"
 #include "core/limits.hpp"
-#include "guided/constants.hpp"
-#include "guided/nodes.hpp"
+#include "guided/problem.hpp"
 #include "optics/arguments.hpp"
+#include "polarisation/checks.hpp"
 
 namespace longrun::guided {
 namespace {
 
-/// Most modes, most nodes, most cells of a table: more is a mistake.
+/// Most modes, most nodes: more is a mistake.
 constexpr int64_t kModesMax = 1024;
 constexpr int64_t kNodesMax = 65536;
-constexpr int64_t kCellsMax = int64_t{1} << 24;
 
 using Problem = longrun_guided_problem;
-
-int32_t check_count(const char* name, int64_t value, int64_t limit, const char* wanted) noexcept {
-    return value >= 1 && value <= limit ? int32_t{LONGRUN_OK} : refuse(name, wanted);
-}
 
 int32_t check_grids(const Problem& problem) noexcept {
     if (problem.field != LONGRUN_FIELD_REAL && problem.field != LONGRUN_FIELD_ENVELOPE)
@@ -126,39 +122,16 @@ int32_t check_raman(const Problem& problem) noexcept {
     return check_array("raman", problem.raman, 2 * (problem.raman_points / 2 + 1));
 }
 
-int32_t check_rates(const Problem& problem) noexcept {
-    if (problem.rates == nullptr)
-        return LONGRUN_OK;
-    const longrun_rate_table& rates = *problem.rates;
-    return first_failure(
-        [&] {
-            return check_size("longrun_rate_table", rates.struct_size, sizeof(longrun_rate_table));
-        },
-        [&] { return check_not_negative("first_field_v_m", rates.first_field_v_m); },
-        [&] { return check_positive("step_v_m", rates.step_v_m); },
-        [&] { return check_count("cells", rates.cells, kCellsMax, "between 1 and 16777216"); },
-        [&] { return check_array("coefficients", rates.coefficients, 4 * rates.cells); },
-        [&] { return check_positive("ionisation_energy_j", rates.ionisation_energy_j); });
-}
-
-int32_t check_fractions(const char* name, const double* values, int64_t count) noexcept {
-    const auto outside = [](double value) { return value < 0 || value > 1; };
-    return std::any_of(values, values + count, outside) ? refuse(name, "between 0 and 1")
-                                                        : int32_t{LONGRUN_OK};
-}
-
 int32_t check_windows(const Problem& problem) noexcept {
     if (problem.absorb_spectral == nullptr && problem.absorb_temporal == nullptr &&
         problem.time_window == nullptr)
         return LONGRUN_OK;
     return first_failure(
-        [&] { return check_array("absorb_spectral", problem.absorb_spectral, bins_of(problem)); },
-        [&] { return check_array("absorb_temporal", problem.absorb_temporal, problem.points); },
-        [&] { return check_array("time_window", problem.time_window, problem.fine_points); },
         [&] {
             return check_fractions("absorb_spectral", problem.absorb_spectral, bins_of(problem));
         },
         [&] { return check_fractions("absorb_temporal", problem.absorb_temporal, problem.points); },
+        [&] { return check_array("time_window", problem.time_window, problem.fine_points); },
         [&] { return check_positive("absorb_length_m", problem.absorb_length_m); });
 }
 
@@ -181,8 +154,15 @@ int32_t check_problem(const longrun_guided_problem& problem) noexcept {
         },
         [&] { return check_grids(problem); }, [&] { return check_scalars(problem); },
         [&] { return check_sums(problem); }, [&] { return check_linear(problem); },
-        [&] { return check_raman(problem); }, [&] { return check_rates(problem); },
+        [&] { return check_raman(problem); },
+        [&] { return polarisation::check_rates(problem.rates); },
         [&] { return check_windows(problem); }, [&] { return check_shift(problem); });
+}
+
+int32_t check_edge(const longrun_guided_problem& problem, const double* absorb_nodes) noexcept {
+    if (problem.absorb_spectral == nullptr)
+        return refuse("absorb_spectral", "given, and the other windows, for an edge");
+    return check_fractions("absorb_nodes", absorb_nodes, problem.nodes);
 }
 
 }  // namespace longrun::guided

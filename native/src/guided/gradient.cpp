@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "guided/constants.hpp"
+#include "core/constants.hpp"
 
 namespace longrun::guided {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "guided/problem.hpp"
+
 namespace longrun {
 namespace {
 
@@ -81,9 +83,11 @@ Diagonal make_diagonal(Arena& arena, const longrun_guided_problem& problem,
 }  // namespace
 
 GuidedModel::GuidedModel(Arena& arena, const Planner& planner,
-                         const longrun_guided_problem& problem, int threads, PartClock& clock)
+                         const longrun_guided_problem& problem, const double* absorb_nodes,
+                         int threads, PartClock& clock)
     : size_(problem.modes * bins_of(problem)),
       nodes_(problem.nodes),
+      energy_scale_(problem.energy_scale),
       weight_(arena.copy(pairs(problem.source, size_).data(), size_)),
       gradient_(problem.gradient == nullptr ? nullptr
                                             : std::make_unique<guided::Gradient>(
@@ -96,7 +100,7 @@ GuidedModel::GuidedModel(Arena& arena, const Planner& planner,
               active_.inside.elements(), threads, clock),
       observer_(arena, planner, problem) {
     if (problem.absorb_spectral != nullptr)
-        absorber_.emplace(arena, planner, problem, threads);
+        absorber_.emplace(arena, planner, problem, absorb_nodes, threads);
 }
 
 std::string GuidedModel::plans() const {
@@ -110,6 +114,10 @@ void GuidedModel::absorb(const Worker& worker, Complex* state) noexcept {
 
 void GuidedModel::observe(Team&, longrun_plane_statistics& statistics, double* intensity) noexcept {
     observer_.observe(statistics, intensity);
+}
+
+void GuidedModel::observe_nodes(Team&, double* fluence, double* peak) noexcept {
+    observer_.observe_nodes(fluence, peak);
 }
 
 }  // namespace longrun

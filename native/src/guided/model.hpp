@@ -1,4 +1,5 @@
-// Modes in a guide: a capillary with gas in it, or a graded-index fibre.
+// Modes in a guide: a capillary with gas in it, a graded-index fibre, or free space within a tube
+// so wide that nothing reaches its wall.
 #pragma once
 
 #include <memory>
@@ -19,10 +20,11 @@ namespace longrun {
 
 class GuidedModel final : public Model {
  public:
-    /// Copies the arrays of the problem, which must have been checked, allocates and plans, for a
-    /// team of `threads`. Arena and clock must outlive the model.
+    /// Copies the arrays of the problem, which must have been checked, and the window over its
+    /// nodes unless that is null; allocates and plans, for a team of `threads`. Arena and clock
+    /// must outlive the model.
     GuidedModel(Arena& arena, const Planner& planner, const longrun_guided_problem& problem,
-                int threads, PartClock& clock);
+                const double* absorb_nodes, int threads, PartClock& clock);
 
     int64_t size() const noexcept override { return size_; }
     /// With one node all but the passes of the stepper is the leader's anyway.
@@ -40,13 +42,19 @@ class GuidedModel final : public Model {
     void absorb_over(double h_m) noexcept override { absorber_->act_over(h_m); }
     void absorb(const Worker& worker, Complex* state) noexcept override;
     double absorbed_norm() const noexcept override { return absorber_->norm(); }
+    double edge_energy_j() const noexcept override {
+        return energy_scale_ * absorber_->taken_by_edge();
+    }
     Complex* plane() noexcept override { return observer_.plane(); }
     void observe(Team& team, longrun_plane_statistics& statistics,
                  double* intensity) noexcept override;
+    int64_t nodes() const noexcept override { return nodes_; }
+    void observe_nodes(Team& team, double* fluence, double* peak) noexcept override;
 
  private:
     int64_t size_;
     int64_t nodes_;
+    double energy_scale_;
     Complex* weight_;
     std::unique_ptr<guided::Gradient> gradient_; /* null: the operator is the same everywhere */
     ActiveSet active_;

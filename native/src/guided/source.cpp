@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
+#include "guided/problem.hpp"
 #include "steppers/diagonal.hpp"
 
 namespace longrun::guided {
 namespace {
-
-/// E with the factor that the inverse transform leaves out.
-const double* synthesis(Arena& arena, const longrun_guided_problem& problem) {
-    const int64_t count = problem.nodes * problem.modes;
-    double* values = arena.take<double>(count);
-    for (int64_t i = 0; i < count; ++i)
-        values[i] = problem.synthesis[i] / static_cast<double>(problem.points);
-    return values;
-}
 
 /// In FFT order the positive and the negative frequencies are each contiguous; half a spectrum is
 /// contiguous anyway.
@@ -41,62 +33,81 @@ GuidedSource::GuidedSource(Arena& arena, const Planner& planner,
       weight_(weight),
       density_(density),
       clock_(clock),
-      synthesis_(synthesis(arena, problem)),
-      projection_(arena.copy(problem.projection, problem.modes * problem.nodes)),
+      projected_(bins_with_source(problem, weight)),
+      section_(arena, problem, projected_),
       coarser_(static_cast<double>(problem.points) / static_cast<double>(problem.fine_points)),
-      projected_(bins_with_source(problem, weight)) {
-    const int64_t size = spectrum_size(problem);
-    const auto at_once = static_cast<std::size_t>(std::min(kTile, nodes_));
-    tiles_.resize(static_cast<std::size_t>(threads), Tile{});
-    for (Tile& tile : tiles_)
-        for (std::size_t i = 0; i < at_once; ++i)
-            tile[i] = arena.take<Complex>(size);
-    for (int64_t node = 0; node < nodes_; ++node)
-        polarised_.push_back(arena.take<Complex>(size));
-    work_ = make_nodes(arena, planner, problem, threads, clock, tiles_[0][0], polarised_[0]);
+      polarised_{nullptr, spectra_stride(spectrum_size(setting_of(problem)))} {
+    const int64_t at_once = std::min(section_.at_once(), nodes_);
+    for (int rank = 0; rank < threads; ++rank)
+        tiles_.push_back(arena.take<Complex>(at_once * polarised_.stride));
+    polarised_.first = arena.take<Complex>(nodes_ * polarised_.stride);
+    work_ = polarisation::make_nodes(arena, planner, setting_of(problem), threads, clock, tiles_[0],
+                                     polarised_.first);
     if (!summed())
-        coarser_ *= projection_[0];
-    output_ = summed() ? arena.take<Complex>(modes_ * bins_) : polarised_[0];
+        coarser_ *= problem.projection[0];
+    output_ = summed() ? arena.take<Complex>(modes_ * bins_) : polarised_.first;
 }
 
 void GuidedSource::evaluate(const Worker& worker, double z_m, const Complex* state) noexcept {
     worker.barrier();
     const Part outer = clock_.enter(worker, Part::kPointwise);
     const double scale = coarser_ * density_.at(z_m);
-    worker.divide(nodes_, kTile, [&](int64_t first, int64_t end) {
-        const Tile& spectra = tile(worker);
-        synthesise({synthesis_ + first * modes_, modes_, state, bins_, spectra}, end - first);
+    section_.divide_nodes(worker, [&](int64_t first, int64_t end) {
+        synthesise(worker, state, first, end);
         for (int64_t node = first; node < end; ++node)
-            work_->polarise(worker, scale, spectra[static_cast<std::size_t>(node - first)],
-                            polarised_[static_cast<std::size_t>(node)]);
+            work_->polarise(worker, scale, tile(worker)[node - first], polarised_[node]);
     });
     worker.barrier();
     if (summed()) {
-        const Projection projection{projection_, nodes_, polarised_.data(), modes_, bins_, output_};
-        worker.share(projected_, [&](Range range, int64_t) { project(projection, range); });
+        project(worker);
         worker.barrier();
     }
     clock_.enter(worker, outer);
 }
 
-void GuidedSource::transforms(const Worker& worker, const Complex*) noexcept {
-    worker.divide(nodes_, kTile, [&](int64_t first, int64_t end) {
+/// Products of matrices are the transform over the cross-section, and count as such.
+void GuidedSource::synthesise(const Worker& worker, const Complex* state, int64_t first,
+                              int64_t end) const noexcept {
+    const auto products = [&] { section_.synthesise(state, first, end, tile(worker)); };
+    if (section_.dense())
+        own_transform(worker, clock_, products);
+    else
+        products();
+}
+
+void GuidedSource::project(const Worker& worker) const noexcept {
+    const auto products = [&] { section_.project(worker, polarised_, output_); };
+    if (section_.dense())
+        own_transform(worker, clock_, products);
+    else
+        products();
+}
+
+void GuidedSource::transforms(const Worker& worker, const Complex* state) noexcept {
+    section_.divide_nodes(worker, [&](int64_t first, int64_t end) {
+        if (section_.dense())
+            section_.synthesise(state, first, end, tile(worker));
         for (int64_t node = first; node < end; ++node)
-            work_->transforms(worker, tile(worker)[static_cast<std::size_t>(node - first)],
-                              polarised_[static_cast<std::size_t>(node)]);
+            work_->transforms(worker, tile(worker)[node - first], polarised_[node]);
     });
+    if (!section_.dense())
+        return;
+    worker.barrier();
+    section_.project(worker, polarised_, output_);
 }
 
 void GuidedSource::rescale(const Worker& worker) noexcept {
-    for (Complex* spectrum : tile(worker))
-        if (spectrum != nullptr)
-            work_->refresh(worker, spectrum);
+    for (int64_t i = 0; i < std::min(section_.at_once(), nodes_); ++i)
+        work_->refresh(worker, tile(worker)[i]);
 }
 
 int64_t GuidedSource::bytes() const noexcept {
     int64_t bytes = nodes_ * work_->bytes();
-    bytes += 16 * bins_ * (modes_ + nodes_);  // state, and the spectra at the nodes
-    if (summed())
+    // State, spectra at the nodes, polarisations, output; of products of matrices, which are
+    // transforms, only what comes after.
+    if (!section_.dense())
+        bytes += 16 * bins_ * (modes_ + nodes_);
+    if (summed() && !section_.dense())
         bytes += 16 * projected_.elements() * (nodes_ + modes_);
     return bytes + (16 + 16 + 16) * active_;  // output, weight, slope
 }

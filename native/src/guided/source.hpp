@@ -5,25 +5,26 @@
 // Each thread takes whole nodes from end to end, a tile of them at a time: it forms the spectra of
 // a tile from the modes, and then transforms, polarises and transforms back node after node.
 // What comes out stays in an array of the node, and the team then forms the sources of all modes,
-// bin by bin, in the order of the nodes: no sum depends on who took which node.
+// bin by bin, in the order of the nodes: no sum depends on who took which node. With many modes, as
+// in free space, both are products of matrices (`cross_section.hpp`).
 //
 // With one node the leader does everything: its transforms are one thread's, and threads that sleep
 // while they wait take longer to meet than the passes between them need (`core/team.hpp`). With one
 // mode beside it there is nothing to add up, and the array of the node is the output.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/arena.hpp"
 #include "core/blocks.hpp"
+#include "core/spectra.hpp"
+#include "guided/cross_section.hpp"
 #include "guided/gradient.hpp"
-#include "guided/nodes.hpp"
-#include "guided/sums.hpp"
 #include "longrun/optics.h"
 #include "optics/parts.hpp"
+#include "polarisation/nodes.hpp"
 #include "steppers/source.hpp"
 
 namespace longrun::guided {
@@ -59,12 +60,13 @@ class GuidedSource final : public Source {
     Excess take_excess() noexcept { return work_->take_excess(); }
 
  private:
-    using Tile = std::array<Complex*, static_cast<std::size_t>(kTile)>;
-
     bool summed() const noexcept { return nodes_ > 1 || modes_ > 1; }
-    const Tile& tile(const Worker& worker) const noexcept {
-        return tiles_[static_cast<std::size_t>(worker.rank())];
+    Spectra tile(const Worker& worker) const noexcept {
+        return {tiles_[static_cast<std::size_t>(worker.rank())], polarised_.stride};
     }
+    void synthesise(const Worker& worker, const Complex* state, int64_t first,
+                    int64_t end) const noexcept;
+    void project(const Worker& worker) const noexcept;
 
     int64_t bins_;
     int64_t modes_;
@@ -73,13 +75,12 @@ class GuidedSource final : public Source {
     const Complex* weight_;
     Density density_;
     PartClock& clock_;
-    const double* synthesis_;         /* nodes x modes, with the 1/n of the inverse transform */
-    const double* projection_;        /* modes x nodes */
-    double coarser_;                  /* n over the fine samples; times W where nothing is summed */
-    Blocks projected_;                /* bins on which any mode has a source */
-    std::vector<Tile> tiles_;         /* of each thread: spectra of fields */
-    std::vector<Complex*> polarised_; /* of each node */
-    std::unique_ptr<Nodes> work_;
+    Blocks projected_; /* bins on which any mode has a source */
+    CrossSection section_;
+    double coarser_;              /* n over the fine samples; times W where nothing is summed */
+    std::vector<Complex*> tiles_; /* of each thread: spectra of fields */
+    Spectra polarised_;           /* of each node */
+    std::unique_ptr<polarisation::Nodes> work_;
     Complex* output_;
 };
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/constants.hpp"
 #include "core/reduce.hpp"
-#include "guided/constants.hpp"
-#include "guided/nodes.hpp"
+#include "guided/problem.hpp"
 
 namespace longrun::guided {
 namespace {
@@ -24,13 +24,16 @@ ModalObserver::ModalObserver(Arena& arena, const Planner& planner,
     : real_field_(problem.field == LONGRUN_FIELD_REAL),
       points_(problem.points),
       modes_(problem.modes),
+      nodes_(problem.nodes),
       bins_(bins_of(problem)),
       time_step_s_(problem.time_step_s),
       energy_scale_(problem.energy_scale),
       counted_(std::vector<Range>{counted_bins(problem)}),
       samples_(points_),
       omega_(arena.copy(problem.omega, bins_)),
+      synthesis_(arena.copy(problem.synthesis, nodes_ * modes_)),
       plane_(arena.take<Complex>(modes_ * bins_)),
+      node_(arena.take<Complex>(bins_)),
       spectrum_(arena.take<Complex>(points_)),
       field_(arena.take<Complex>(points_)),
       density_(arena.take<double>(bins_)),
@@ -55,6 +58,22 @@ void ModalObserver::observe(longrun_plane_statistics& statistics, double* intens
     observe_power(statistics);
 }
 
+void ModalObserver::observe_nodes(double* fluence, double* peak) noexcept {
+    for (int64_t node = 0; node < nodes_; ++node) {
+        std::fill_n(node_, bins_, Complex{0, 0});
+        for (int64_t mode = 0; mode < modes_; ++mode)
+            for (int64_t bin = 0; bin < bins_; ++bin)
+                node_[bin] =
+                    node_[bin] + synthesis_[node * modes_ + mode] * plane_[mode * bins_ + bin];
+        std::fill_n(power_, points_, 0.0);
+        add_power(node_);
+        if (fluence != nullptr)
+            fluence[node] = time_step_s_ * sum(samples_, [&](int64_t i) { return power_[i]; });
+        if (peak != nullptr)
+            peak[node] = *std::max_element(power_, power_ + points_);
+    }
+}
+
 void ModalObserver::observe_spectrum(longrun_plane_statistics& statistics) noexcept {
     const double energy = sum(counted_, [&](int64_t i) { return density_[i]; });
     const double photons =
@@ -65,7 +84,7 @@ void ModalObserver::observe_spectrum(longrun_plane_statistics& statistics) noexc
     statistics.mean_omega_rad_s = frequency / energy;
 }
 
-/// Adds |A|² of a mode to the power.
+/// Adds |A|² of a spectrum to the power.
 void ModalObserver::add_power(const Complex* mode) noexcept {
     const double scale = (real_field_ ? 2.0 : 1.0) / static_cast<double>(points_);
     std::fill_n(spectrum_, points_, Complex{0, 0});

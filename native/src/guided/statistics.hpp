@@ -30,9 +30,13 @@ class ModalObserver {
     /// everything but `struct_size` and `z_m`.
     void observe(longrun_plane_statistics& statistics, double* intensity) noexcept;
 
+    /// The same, of the field at each node: the integral of |E|² dt, and the largest |E|². Either
+    /// may be null.
+    void observe_nodes(double* fluence, double* peak) noexcept;
+
  private:
-    void observe_spectrum(longrun_plane_statistics& statistics) noexcept;
     void add_power(const Complex* mode) noexcept;
+    void observe_spectrum(longrun_plane_statistics& statistics) noexcept;
     void observe_power(longrun_plane_statistics& statistics) noexcept;
     template <class Value>
     double sum(const Blocks& blocks, const Value& value) noexcept;
@@ -41,13 +45,16 @@ class ModalObserver {
     bool real_field_;
     int64_t points_;
     int64_t modes_;
+    int64_t nodes_;
     int64_t bins_;
     double time_step_s_;
     double energy_scale_;
     Blocks counted_; /* bins that carry energy */
     Blocks samples_;
     const double* omega_;
+    const double* synthesis_; /* nodes x modes */
     Complex* plane_;
+    Complex* node_;     /* bins: spectrum at a node */
     Complex* spectrum_; /* n */
     Complex* field_;    /* n */
     double* density_;   /* bins: squared moduli, summed over modes */

@@ -1,6 +1,8 @@
 #include "guided/sums.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "core/counts.hpp"
 #include "core/pack.hpp"
@@ -15,7 +17,7 @@ void synthesise_tile(const Synthesis& synthesis) noexcept {
     const int64_t modes = synthesis.modes;
     const int64_t bins = synthesis.bins;
     const Complex* state = synthesis.state;
-    const auto spectra = synthesis.spectra;
+    const Spectra spectra = synthesis.spectra;
     for_elements({0, bins}, [&]<class V>(int64_t i) noexcept {
         std::array<V, kNodes> sums{};
         for (int64_t mode = 0; mode < modes; ++mode) {
@@ -24,7 +26,7 @@ void synthesise_tile(const Synthesis& synthesis) noexcept {
                 sums[node] = sums[node] + rows[static_cast<int64_t>(node) * modes + mode] * value;
         }
         for (std::size_t node = 0; node < kNodes; ++node)
-            store(spectra[node], i, sums[node]);
+            store(spectra[static_cast<int64_t>(node)], i, sums[node]);
     });
 }
 
@@ -33,7 +35,7 @@ void project_tile(const Projection& projection, int64_t first, Range range) noex
     constexpr auto kModes = static_cast<std::size_t>(Modes);
     const int64_t nodes = projection.nodes;
     const double* rows = projection.rows + first * nodes;
-    const Complex* const* polarisations = projection.polarisations;
+    const Spectra polarisations = projection.polarisations;
     const int64_t bins = projection.bins;
     Complex* output = projection.output + first * bins;
     for_elements(range, [&]<class V>(int64_t i) noexcept {

@@ -4,12 +4,11 @@
 // side by side: each begins with zero, so that product and sum are always fused in the same way.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
 #include "core/blocks.hpp"
 #include "core/complex.hpp"
+#include "core/spectra.hpp"
 
 namespace longrun::guided {
 
@@ -23,7 +22,7 @@ struct Synthesis {
     int64_t modes;
     const Complex* state;
     int64_t bins;
-    std::array<Complex*, static_cast<std::size_t>(kTile)> spectra;
+    Spectra spectra;
 };
 
 /// Fills the bins of the first `nodes` spectra. 4 FLOP per bin, node and mode; the state is read
@@ -34,7 +33,7 @@ void synthesise(const Synthesis& synthesis, int64_t nodes) noexcept;
 struct Projection {
     const double* rows; /* of the first mode: `nodes` factors, those of the next mode follow */
     int64_t nodes;
-    const Complex* const* polarisations;
+    Spectra polarisations;
     int64_t modes;
     int64_t bins;
     Complex* output; /* modes x bins */

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "cartesian/checks.hpp"
 #include "core/error.hpp"
 #include "fft/abi.hpp"
 #include "guided/checks.hpp"
@@ -25,11 +26,18 @@ int32_t check_problem(const longrun_gnlse_problem& problem) noexcept {
 int32_t check_problem(const longrun_guided_problem& problem) noexcept {
     return longrun::guided::check_problem(problem);
 }
+int32_t check_problem(const longrun_guided_problem& problem, const double* absorb_nodes) noexcept {
+    const int32_t status = longrun::guided::check_problem(problem);
+    return status == LONGRUN_OK ? longrun::guided::check_edge(problem, absorb_nodes) : status;
+}
+int32_t check_problem(const longrun_cartesian_problem& problem) noexcept {
+    return longrun::cartesian::check_problem(problem);
+}
 
-/// A propagation of either family.
-template <class Problem>
-int32_t create(const Problem* problem, const longrun_stepper* stepper, int64_t threads,
-               longrun_fft_wisdom* wisdom, longrun_propagation** propagation) noexcept {
+/// A propagation of any family; `more` is what it is told beside its problem.
+template <class Problem, class... More>
+int32_t create(const longrun_stepper* stepper, int64_t threads, longrun_fft_wisdom* wisdom,
+               longrun_propagation** propagation, const Problem* problem, More... more) noexcept {
     constexpr const char* kAttempt = "creating a propagation";
     if (propagation == nullptr)
         return missing(kAttempt, "propagation");
@@ -40,15 +48,15 @@ int32_t create(const Problem* problem, const longrun_stepper* stepper, int64_t t
         return missing(kAttempt, "stepper");
     if (const int32_t status = longrun::check_threads(threads); status != LONGRUN_OK)
         return status;
-    if (const int32_t status = check_problem(*problem); status != LONGRUN_OK)
+    if (const int32_t status = check_problem(*problem, more...); status != LONGRUN_OK)
         return status;
     if (const int32_t status = longrun::check_stepper(*stepper); status != LONGRUN_OK)
         return status;
     return longrun::guarded(kAttempt, [&] {
-        *propagation =
-            std::make_unique<longrun_propagation>(*problem, *stepper, static_cast<int>(threads),
-                                                  wisdom == nullptr ? nullptr : &wisdom->known)
-                .release();
+        *propagation = std::make_unique<longrun_propagation>(
+                           *problem, more..., *stepper, static_cast<int>(threads),
+                           wisdom == nullptr ? nullptr : &wisdom->known)
+                           .release();
         return int32_t{LONGRUN_OK};
     });
 }
@@ -58,13 +66,25 @@ int32_t create(const Problem* problem, const longrun_stepper* stepper, int64_t t
 int32_t longrun_gnlse_create(const longrun_gnlse_problem* problem, const longrun_stepper* stepper,
                              int64_t threads, longrun_fft_wisdom* wisdom,
                              longrun_propagation** propagation) {
-    return create(problem, stepper, threads, wisdom, propagation);
+    return create(stepper, threads, wisdom, propagation, problem);
 }
 
 int32_t longrun_guided_create(const longrun_guided_problem* problem, const longrun_stepper* stepper,
                               int64_t threads, longrun_fft_wisdom* wisdom,
                               longrun_propagation** propagation) {
-    return create(problem, stepper, threads, wisdom, propagation);
+    return create(stepper, threads, wisdom, propagation, problem);
+}
+
+int32_t longrun_radial_create(const longrun_guided_problem* problem, const double* absorb_nodes,
+                              const longrun_stepper* stepper, int64_t threads,
+                              longrun_fft_wisdom* wisdom, longrun_propagation** propagation) {
+    return create(stepper, threads, wisdom, propagation, problem, absorb_nodes);
+}
+
+int32_t longrun_cartesian_create(const longrun_cartesian_problem* problem,
+                                 const longrun_stepper* stepper, int64_t threads,
+                                 longrun_fft_wisdom* wisdom, longrun_propagation** propagation) {
+    return create(stepper, threads, wisdom, propagation, problem);
 }
 
 void longrun_propagation_destroy(longrun_propagation* propagation) {
@@ -111,6 +131,28 @@ int32_t longrun_propagation_observe(longrun_propagation* propagation, double pla
         status != LONGRUN_OK)
         return status;
     return propagation->observe(plane_m, *statistics, intensity);
+}
+
+int64_t longrun_propagation_nodes(const longrun_propagation* propagation) {
+    return propagation == nullptr ? 0 : propagation->nodes();
+}
+
+int32_t longrun_propagation_observe_nodes(longrun_propagation* propagation, double plane_m,
+                                          double* fluence, double* peak) {
+    if (propagation == nullptr)
+        return missing("observing", "propagation");
+    return propagation->observe_nodes(plane_m, fluence, peak);
+}
+
+int32_t longrun_propagation_get_edge_energy(const longrun_propagation* propagation,
+                                            double* energy_j) {
+    constexpr const char* kAttempt = "reading what the edges absorbed";
+    if (propagation == nullptr)
+        return missing(kAttempt, "propagation");
+    if (energy_j == nullptr)
+        return missing(kAttempt, "energy_j");
+    *energy_j = propagation->edge_energy_j();
+    return LONGRUN_OK;
 }
 
 int32_t longrun_propagation_get_state(const longrun_propagation* propagation, double* state) {

@@ -61,6 +61,9 @@ class Model {
     /// L2 norm of what they have left.
     virtual double absorbed_norm() const noexcept = 0;
 
+    /// What the window over the cross-section took by the last `absorb`, J.
+    virtual double edge_energy_j() const noexcept { return 0; }
+
     /// Where the state at a plane is to be written to before `observe`.
     virtual Complex* plane() noexcept = 0;
 
@@ -68,6 +71,13 @@ class Model {
     /// state unless null. Destroys the state at the plane.
     virtual void observe(Team& team, longrun_plane_statistics& statistics,
                          double* intensity) noexcept = 0;
+
+    /// Points of the cross-section at which fields are polarised; 0: none.
+    virtual int64_t nodes() const noexcept { return 0; }
+
+    /// Of the envelope or the analytic signal E at each node: `fluence` receives the integral of
+    /// |E|² dt, `peak` the largest |E|². Either may be null. Destroys the state at the plane.
+    virtual void observe_nodes(Team&, double*, double*) noexcept {}
 };
 
 }  // namespace longrun

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cartesian/model.hpp"
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/reduce.hpp"
@@ -77,8 +78,20 @@ Propagation::Propagation(const longrun_gnlse_problem& problem, const longrun_ste
 
 Propagation::Propagation(const longrun_guided_problem& problem, const longrun_stepper& stepper,
                          int threads, Wisdom* wisdom)
+    : Propagation(problem, nullptr, stepper, threads, wisdom) {}
+
+Propagation::Propagation(const longrun_guided_problem& problem, const double* absorb_nodes,
+                         const longrun_stepper& stepper, int threads, Wisdom* wisdom)
     : Propagation(stepper, threads) {
-    begin(std::make_unique<GuidedModel>(arena_, Planner(wisdom), problem, threads, parts_),
+    begin(std::make_unique<GuidedModel>(arena_, Planner(wisdom), problem, absorb_nodes, threads,
+                                        parts_),
+          stepper);
+}
+
+Propagation::Propagation(const longrun_cartesian_problem& problem, const longrun_stepper& stepper,
+                         int threads, Wisdom* wisdom)
+    : Propagation(stepper, threads) {
+    begin(std::make_unique<CartesianModel>(arena_, Planner(wisdom), problem, threads, parts_),
           stepper);
 }
 
@@ -126,6 +139,7 @@ int32_t Propagation::set_state(double z_m, const double* state) noexcept {
     team_.forget();
     alone_.forget();
     counts_ = {};
+    edge_energy_j_ = 0;
     parts_.reset();
     steps_.clear();
     z_m_ = z_m;
@@ -272,34 +286,58 @@ void Propagation::absorb(double h) noexcept {
     model_->absorb_over(h);
     steps_team().run([&](const Worker& worker) noexcept { model_->absorb(worker, state); });
     norm_ = model_->absorbed_norm();
+    edge_energy_j_ += model_->edge_energy_j();
     stepper_->disturbed();
     ++counts_.absorptions;
     counts_.absorb_ns += now_ns() - start;
 }
 
-int32_t Propagation::observe(double plane_m, longrun_plane_statistics& statistics,
-                             double* intensity) noexcept {
+int32_t Propagation::require_plane(double plane_m) const noexcept {
     if (const int32_t status = require_state("observing"); status != LONGRUN_OK)
         return status;
-    if (!(plane_m >= previous_m_ && plane_m <= z_m_))
-        return fail(LONGRUN_INVALID_ARGUMENT,
-                    "observing failed: the plane at %.17g m is not within the last step, %.17g m "
-                    "to %.17g m; advance to it first",
-                    plane_m, previous_m_, z_m_);
-    const Timed timed(parts_, Part::kObserve);
-    const int64_t start = now_ns();
+    if (plane_m >= previous_m_ && plane_m <= z_m_)
+        return LONGRUN_OK;
+    return fail(LONGRUN_INVALID_ARGUMENT,
+                "observing failed: the plane at %.17g m is not within the last step, %.17g m "
+                "to %.17g m; advance to it first",
+                plane_m, previous_m_, z_m_);
+}
+
+/// Leaves the state at a plane within the last step where the model observes it.
+void Propagation::place_plane(double plane_m) noexcept {
     Complex* spectrum = model_->plane();
     if (plane_m == z_m_) {
         std::copy_n(stepper_->state(), size(), spectrum);
-    } else {
-        const double theta = (plane_m - previous_m_) / (z_m_ - previous_m_);
-        team_.run(
-            [&](const Worker& worker) noexcept { stepper_->interpolate(worker, theta, spectrum); });
+        return;
     }
+    const double theta = (plane_m - previous_m_) / (z_m_ - previous_m_);
+    team_.run(
+        [&](const Worker& worker) noexcept { stepper_->interpolate(worker, theta, spectrum); });
+}
+
+int32_t Propagation::observe(double plane_m, longrun_plane_statistics& statistics,
+                             double* intensity) noexcept {
+    if (const int32_t status = require_plane(plane_m); status != LONGRUN_OK)
+        return status;
+    const Timed timed(parts_, Part::kObserve);
+    const int64_t start = now_ns();
+    place_plane(plane_m);
     model_->observe(team_, statistics, intensity);
     statistics.z_m = plane_m;
     ++counts_.observations;
     counts_.observe_ns += now_ns() - start;
+    return LONGRUN_OK;
+}
+
+int32_t Propagation::observe_nodes(double plane_m, double* fluence, double* peak) noexcept {
+    if (const int32_t status = require_plane(plane_m); status != LONGRUN_OK)
+        return status;
+    if (nodes() == 0)
+        return fail(LONGRUN_INVALID_ARGUMENT,
+                    "observing failed: this problem has no cross-section");
+    const Untimed untimed(parts_);
+    place_plane(plane_m);
+    model_->observe_nodes(team_, fluence, peak);
     return LONGRUN_OK;
 }
 

@@ -30,16 +30,24 @@ class Propagation {
                 Wisdom* wisdom);
     Propagation(const longrun_guided_problem& problem, const longrun_stepper& stepper, int threads,
                 Wisdom* wisdom);
+    Propagation(const longrun_cartesian_problem& problem, const longrun_stepper& stepper,
+                int threads, Wisdom* wisdom);
+    /// With a window over the nodes unless `absorb_nodes` is null.
+    Propagation(const longrun_guided_problem& problem, const double* absorb_nodes,
+                const longrun_stepper& stepper, int threads, Wisdom* wisdom);
 
     int64_t size() const noexcept { return model_->size(); }
     const char* plans() const noexcept { return plans_.c_str(); }
     int64_t source_bytes() const noexcept { return model_->source().bytes(); }
+    int64_t nodes() const noexcept { return model_->nodes(); }
+    double edge_energy_j() const noexcept { return edge_energy_j_; }
 
     /// The functions of the ABI with checked pointers; they return a status.
     int32_t set_state(double z_m, const double* state) noexcept;
     int32_t advance(double plane_m, int64_t steps_max, double* z_m) noexcept;
     int32_t observe(double plane_m, longrun_plane_statistics& statistics,
                     double* intensity) noexcept;
+    int32_t observe_nodes(double plane_m, double* fluence, double* peak) noexcept;
     int32_t get_state(double* state) const noexcept;
     int32_t bare_evaluations(int64_t count, int64_t* elapsed_ns) noexcept;
     int32_t bare_transforms(int64_t count, int64_t* elapsed_ns) noexcept;
@@ -67,6 +75,8 @@ class Propagation {
     int32_t give_up(double h, double error) const noexcept;
     int32_t fail_beyond_table() const noexcept;
     int32_t require_state(const char* attempt) const noexcept;
+    int32_t require_plane(double plane_m) const noexcept;
+    void place_plane(double plane_m) noexcept;
 
     Arena arena_;
     Team team_;
@@ -83,10 +93,11 @@ class Propagation {
 
     bool ready_ = false; /* a state is set and has not failed since */
     double z_m_ = 0;
-    double previous_m_ = 0; /* start of the last step; the position if there was none */
-    double norm_ = 0;       /* L2 norm of the state */
-    Excess excess_{};       /* of the last attempt, or of what followed it */
-    Excess shortened_by_{}; /* of attempts at the last accepted step */
+    double previous_m_ = 0;    /* start of the last step; the position if there was none */
+    double norm_ = 0;          /* L2 norm of the state */
+    double edge_energy_j_ = 0; /* absorbed over the cross-section */
+    Excess excess_{};          /* of the last attempt, or of what followed it */
+    Excess shortened_by_{};    /* of attempts at the last accepted step */
     longrun_propagation_counts counts_{};
     std::vector<double> steps_;
 };

@@ -3,12 +3,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/constants.hpp"
 #include "core/reduce.hpp"
 
 namespace longrun {
 namespace {
-
-constexpr double kHbar = 1.0545718e-34;  // J s, CODATA 2014
 
 // Columns of block values.
 enum : int64_t { kEnergy, kPhotons, kFrequency, kPower, kTime, kPeak, kSpread, kColumns };

@@ -32,11 +32,15 @@ ActiveSet find_active(const Complex* linear, const Complex* weight, const double
 }
 
 Diagonal::Diagonal(Arena& arena, const Complex* linear, int64_t points)
+    : Diagonal(arena, points, [=](int64_t i) { return linear[i]; }) {}
+
+Diagonal::Diagonal(Arena& arena, int64_t points, const std::function<Complex(int64_t)>& value)
     : gain_(arena.take<double>(points)), rate_(arena.take<double>(points)) {
     for (int64_t i = 0; i < points; ++i) {
-        gain_[i] = linear[i].re;
-        rate_[i] = linear[i].im;
-        lossless_ = lossless_ && linear[i].re == 0;
+        const Complex linear = value(i);
+        gain_[i] = linear.re;
+        rate_[i] = linear.im;
+        lossless_ = lossless_ && linear.re == 0;
     }
 }
 

@@ -42,6 +42,9 @@ class Diagonal {
     /// Copies `linear`, in 1/m. Lossless if no real part is different from zero.
     Diagonal(Arena& arena, const Complex* linear, int64_t points);
 
+    /// Of an operator given by its values, in 1/m, which are not kept as a whole array beside it.
+    Diagonal(Arena& arena, int64_t points, const std::function<Complex(int64_t)>& value);
+
     /// Of an operator that changes along the guide; `profile` must outlive this. 0 until it is
     /// frozen somewhere.
     Diagonal(Arena& arena, Profile& profile, bool lossless, int64_t points);

@@ -1,7 +1,9 @@
 // Fourth-order Runge-Kutta in the interaction picture.
 //
 // J. Hult, J. Lightwave Technol. 25, 3770 (2007). The frame is that of the middle of the step, so
-// that one exponential e^{L h/2}, computed anew when h changes, serves all stages.
+// that one exponential e^{L h/2}, computed anew when h changes, serves all stages. States may be as
+// large as memory allows, so as few arrays are kept as stages and continuous extension need: the
+// turned state is formed anew in each stage, and the two middle slopes are kept as their sum.
 #pragma once
 
 #include <array>
@@ -38,10 +40,12 @@ class Rk4ip final : public Stepper {
     template <bool Lossless>
     void dense_sum(Range range, double theta, Complex* out) const noexcept;
 
-    Complex* half_;   /* e^{L h/2} */
-    Complex* middle_; /* e^{L h/2} y_n */
-    // Slopes: the first three in the frame of the middle, the last in that of the end.
-    std::array<Complex*, 4> slopes_{};
+    Complex* half_; /* e^{L h/2} */
+    // Slopes: the first and the sum of the next two in the frame of the middle, the last in that of
+    // the end.
+    Complex* first_;
+    Complex* middle_;
+    Complex* last_;
     Complex* scratch_;
     double exponent_h_ = 0; /* step that the exponential belongs to; 0: none */
 };

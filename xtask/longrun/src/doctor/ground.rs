@@ -252,7 +252,7 @@ mod tests {
                 true,
             ),
             (Need::Git, missing(), Grade::Note, "missing", true),
-            (Need::Openblas, missing(), Grade::Note, "missing", true),
+            (Need::Openblas, missing(), Grade::Blocked, "missing", true),
         ] {
             let finding = tool(&Tool { need, state });
             assert_eq!(finding.topic, need.key());

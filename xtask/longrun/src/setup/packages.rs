@@ -59,9 +59,9 @@ impl Need {
     }
 
     /// Whether the build of the optics library fails without it. What is not required is named
-    /// and installed all the same: git for `tidy`, OpenBLAS for radial cases, Python for the tests.
+    /// and installed all the same: git for `tidy`, Python for the tests.
     pub fn required(self) -> bool {
-        !matches!(self, Need::Git | Need::Openblas | Need::Python)
+        !matches!(self, Need::Git | Need::Python)
     }
 }
 

@@ -239,7 +239,7 @@ fn tools_that_are_too_old_or_do_not_work_are_missing() {
         "missing  C++ compiler with C++20: `c++` cannot build a test program: x.cpp:1: fatal",
         "missing  OpenMP: `c++` cannot build",
         "missing  FFTW: pkg-config does not know `fftw3`",
-        "missing  OpenBLAS (optional): pkg-config does not know `openblas`",
+        "missing  OpenBLAS: pkg-config does not know `openblas`",
         "found    pkg-config: pkg-config 1.8.1",
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");

@@ -44,12 +44,13 @@ const PARTS: [(&str, Align); 8] = [
 ];
 
 /// What an evaluation costs.
-const EVALUATIONS: [(&str, Align); 6] = [
+const EVALUATIONS: [(&str, Align); 7] = [
     ("configuration", Align::Left),
     ("evaluations", Align::Right),
     ("bare evaluation", Align::Right),
     ("FFT time", Align::Right),
     ("floor", Align::Right),
+    ("moved", Align::Right),
     ("stepper overhead", Align::Right),
 ];
 
@@ -88,6 +89,8 @@ pub struct Split {
     pub source_bytes: Option<u64>,
     /// How fast they can be moved.
     pub bandwidth: Option<Bandwidth>,
+    /// How fast they are moved: over what a bare evaluation takes beside its transforms.
+    pub moved_bytes_per_s: Option<f64>,
     /// What an evaluation cannot be faster than: its transforms, and moving these bytes.
     pub floor_s: Option<f64>,
     /// Time of the run without absorb and observe, per evaluation, over a bare evaluation.
@@ -114,6 +117,9 @@ impl Split {
         // Exact below 2^53 bytes.
         let moving_s = source_bytes.zip(bandwidth.as_ref());
         let moving_s = moving_s.map(|(bytes, bandwidth)| bytes as f64 / bandwidth.bytes_per_s);
+        let beside_s = bare_evaluation_s.zip(fft_time_s);
+        let beside_s = beside_s.map(|(bare, fft)| bare - fft).filter(|beside| *beside > 0.0);
+        let moved = source_bytes.zip(beside_s);
         let median_s = result.median_s.filter(|median| *median > 0.0);
         Some(Split {
             run_s: parts.run_s,
@@ -132,6 +138,7 @@ impl Split {
             loop_evaluations: breakdown.loop_evaluations,
             source_bytes,
             bandwidth,
+            moved_bytes_per_s: moved.map(|(bytes, beside_s)| bytes as f64 / beside_s),
             floor_s: fft_time_s.zip(moving_s).map(|(fft, moving)| fft + moving),
             configuration,
         })
@@ -337,8 +344,23 @@ fn evaluations(split: &Split) -> Vec<String> {
         time(split.bare_evaluation_s),
         time(split.fft_time_s),
         time(split.floor_s),
+        moved(split),
         overhead.map_or(UNKNOWN.to_owned(), |ratio| format!("{ratio:.3}")),
     ]
+}
+
+/// How fast bytes are moved, and how fast they could be.
+fn moved(split: &Split) -> String {
+    let Some(moved) = split.moved_bytes_per_s else {
+        return UNKNOWN.to_owned();
+    };
+    let moved = moved * 1e-9;
+    match &split.bandwidth {
+        Some(Bandwidth { level, bytes_per_s }) => {
+            format!("{moved:.1} of {:.1} GB/s ({level})", bytes_per_s * 1e-9)
+        }
+        None => format!("{moved:.1} GB/s"),
+    }
 }
 
 #[cfg(test)]

@@ -67,6 +67,8 @@ fn the_floor_is_the_transforms_and_moving_the_bytes_once() {
     let in_cache = split(sound());
     assert_eq!(in_cache.bandwidth.as_ref().unwrap().level, "L2");
     assert!(close(in_cache.floor_s, 0.51e-3));
+    // In the 0.3 ms that an evaluation takes beside its transforms.
+    assert!(close(in_cache.moved_bytes_per_s, 1e6 / 0.3e-3));
     let in_memory = split(Breakdown {
         source_bytes: Some(100_000_000),
         ..sound()
@@ -179,8 +181,8 @@ fn the_tables_have_a_line_for_each_configuration() {
 breakdown of one more repeat each, which is in no statistic
 configuration     run     fft  pointwise  stepper  absorb  observe   rest
 a @1           1.00 s  50.0 %     25.0 %   15.0 %   5.0 %    3.0 %  2.0 %
-configuration  evaluations  bare evaluation  FFT time   floor  stepper overhead
-a @1                  1000           800 µs    500 µs  510 µs             1.150
+configuration  evaluations  bare evaluation  FFT time   floor                   moved  stepper overhead
+a @1                  1000           800 µs    500 µs  510 µs  3.3 of 100.0 GB/s (L2)             1.150
 ";
     assert_eq!(explained.to_text(), expected);
     let expected = "
@@ -190,9 +192,9 @@ a @1                  1000           800 µs    500 µs  510 µs             1.1
 |---|--:|--:|--:|--:|--:|--:|--:|
 | a @1 | 1.00 s | 50.0 % | 25.0 % | 15.0 % | 5.0 % | 3.0 % | 2.0 % |
 
-| configuration | evaluations | bare evaluation | FFT time | floor | stepper overhead |
-|---|--:|--:|--:|--:|--:|
-| a @1 | 1000 | 800 µs | 500 µs | 510 µs | 1.150 |
+| configuration | evaluations | bare evaluation | FFT time | floor | moved | stepper overhead |
+|---|--:|--:|--:|--:|--:|--:|
+| a @1 | 1000 | 800 µs | 500 µs | 510 µs | 3.3 of 100.0 GB/s (L2) | 1.150 |
 ";
     assert_eq!(explained.to_markdown(), expected);
     let json = explained.to_json();
