@@ -51,7 +51,7 @@ int main() {
         }
         check::equal(whole.structure, whole.size, end);
     }
-    check::equal("structures", 13, structures);
+    check::equal("structures", 14, structures);
     check::equal("a known offset", offsetof(longrun_gnlse_problem, raman_points),
                  offset_of("longrun_gnlse_problem", "raman_points"));
     check::equal("null count is allowed", 1, longrun_layouts(nullptr) == layouts ? 1 : 0);
