@@ -118,7 +118,9 @@ impl Split {
         let moving_s = source_bytes.zip(bandwidth.as_ref());
         let moving_s = moving_s.map(|(bytes, bandwidth)| bytes as f64 / bandwidth.bytes_per_s);
         let beside_s = bare_evaluation_s.zip(fft_time_s);
-        let beside_s = beside_s.map(|(bare, fft)| bare - fft).filter(|beside| *beside > 0.0);
+        let beside_s = beside_s
+            .map(|(bare, fft)| bare - fft)
+            .filter(|beside| *beside > 0.0);
         let moved = source_bytes.zip(beside_s);
         let median_s = result.median_s.filter(|median| *median > 0.0);
         Some(Split {
@@ -357,7 +359,7 @@ fn moved(split: &Split) -> String {
     let moved = moved * 1e-9;
     match &split.bandwidth {
         Some(Bandwidth { level, bytes_per_s }) => {
-            format!("{moved:.1} of {:.1} GB/s ({level})", bytes_per_s * 1e-9)
+            format!("{moved:.1} of {:.0} GB/s {level}", bytes_per_s * 1e-9)
         }
         None => format!("{moved:.1} GB/s"),
     }
