@@ -67,6 +67,17 @@ class Worker {
             mark();
     }
 
+    /// Calls `body(index)` for those of the indices below `count` that are dealt to this worker,
+    /// one to each in turn: for work whose cost changes along the indices. Does not wait for the
+    /// others.
+    template <class Body>
+    void deal(int64_t count, const Body& body) const noexcept {
+        for (int64_t index = rank_; index < count; index += size_)
+            body(index);
+        if (rank_ < count)
+            mark();
+    }
+
     /// Calls `body()` on the leader only. Does not wait for the others.
     template <class Body>
     void lead(const Body& body) const noexcept {

@@ -13,10 +13,6 @@ namespace {
 /// once for every `kTile` nodes.
 constexpr int64_t kDenseFrom = 16;
 
-/// Columns of a product: enough for the BLAS to be near its speed, few enough that blocks go round
-/// in a team.
-constexpr int64_t kColumns = 16;
-
 /// E with the factor that the inverse transform leaves out.
 const double* scaled_synthesis(Arena& arena, const longrun_guided_problem& problem) {
     const int64_t count = problem.nodes * problem.modes;
@@ -40,18 +36,14 @@ CrossSection::CrossSection(Arena& arena, const longrun_guided_problem& problem, 
         hold_blas();
 }
 
-int64_t CrossSection::at_once() const noexcept {
-    return std::min(dense_ ? kColumns : kTile, std::max(nodes_, modes_));
-}
-
 void CrossSection::synthesise(const Complex* state, int64_t first, int64_t end,
                               Spectra spectra) const noexcept {
-    const double* rows = synthesis_ + first * modes_;
-    if (dense_) {
-        multiply({bins_, modes_, end - first, state, bins_, rows, spectra.first, spectra.stride});
-        return;
-    }
-    guided::synthesise({rows, modes_, state, bins_, spectra}, end - first);
+    guided::synthesise({synthesis_ + first * modes_, modes_, state, bins_, spectra}, end - first);
+}
+
+void CrossSection::synthesise(const Worker& worker, const Complex* state,
+                              Spectra nodes) const noexcept {
+    multiply(worker, {bins_, modes_, nodes_, state, bins_, synthesis_, nodes.first, nodes.stride});
 }
 
 void CrossSection::project(const Worker& worker, Spectra nodes, Complex* output) const noexcept {
@@ -64,10 +56,8 @@ void CrossSection::project(const Worker& worker, Spectra nodes, Complex* output)
     }
     const int64_t begin = projected_[0].begin;
     const int64_t end = projected_[projected_.count() - 1].end;
-    divide(worker, modes_, [&](int64_t first, int64_t last) {
-        multiply({end - begin, nodes_, last - first, nodes.first + begin, nodes.stride,
-                  projection_ + first * nodes_, output + first * bins_ + begin, bins_});
-    });
+    multiply(worker, {end - begin, nodes_, modes_, nodes.first + begin, nodes.stride, projection_,
+                      output + begin, bins_});
 }
 
 }  // namespace longrun::guided

@@ -9,17 +9,6 @@
 namespace longrun::guided {
 namespace {
 
-/// Columns of a product.
-constexpr int64_t kColumns = 16;
-
-/// Calls `body(first, end)` for whole blocks of columns that are for this worker.
-template <class Body>
-void divide(const Worker& worker, int64_t count, const Body& body) noexcept {
-    worker.divide((count + kColumns - 1) / kColumns, 1, [&](int64_t block, int64_t) {
-        body(block * kColumns, std::min((block + 1) * kColumns, count));
-    });
-}
-
 std::vector<int64_t> nodes_inside(const double* window, int64_t count) {
     std::vector<int64_t> nodes;
     for (int64_t node = 0; node < count; ++node)
@@ -90,17 +79,15 @@ void Edge::apply(const Worker& worker, Complex* state) noexcept {
     if (renew_)
         window_.renew(worker);
     worker.barrier();
-    divide(worker, nodes_, [&](int64_t first, int64_t end) {
-        multiply({bins_, modes_, end - first, state, bins_, synthesis_ + first * modes_,
-                  fields_[first], fields_.stride});
-        for (int64_t node = first; node < end; ++node)
-            scale((1 - window_.values()[node]) / overlap_, fields_[node]);
+    multiply(worker,
+             {bins_, modes_, nodes_, state, bins_, synthesis_, fields_.first, fields_.stride});
+    worker.barrier();
+    worker.deal(nodes_, [&](int64_t node) {
+        scale((1 - window_.values()[node]) / overlap_, fields_[node]);
     });
     worker.barrier();
-    divide(worker, modes_, [&](int64_t first, int64_t end) {
-        subtract({bins_, nodes_, end - first, fields_.first, fields_.stride,
-                  projection_ + first * nodes_, state + first * bins_, bins_});
-    });
+    subtract(worker,
+             {bins_, nodes_, modes_, fields_.first, fields_.stride, projection_, state, bins_});
 }
 
 void Edge::scale(double factor, Complex* spectrum) const noexcept {

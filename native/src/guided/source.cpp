@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "guided/problem.hpp"
+#include "guided/sums.hpp"
 #include "steppers/diagonal.hpp"
 
 namespace longrun::guided {
@@ -37,11 +38,12 @@ GuidedSource::GuidedSource(Arena& arena, const Planner& planner,
       section_(arena, problem, projected_),
       coarser_(static_cast<double>(problem.points) / static_cast<double>(problem.fine_points)),
       polarised_{nullptr, spectra_stride(spectrum_size(setting_of(problem)))} {
-    const int64_t at_once = std::min(section_.at_once(), nodes_);
+    const int64_t at_once = section_.dense() ? 0 : std::min(kTile, nodes_);
     for (int rank = 0; rank < threads; ++rank)
         tiles_.push_back(arena.take<Complex>(at_once * polarised_.stride));
     polarised_.first = arena.take<Complex>(nodes_ * polarised_.stride);
-    work_ = polarisation::make_nodes(arena, planner, setting_of(problem), threads, clock, tiles_[0],
+    Complex* spectrum = section_.dense() ? polarised_.first : tiles_[0];
+    work_ = polarisation::make_nodes(arena, planner, setting_of(problem), threads, clock, spectrum,
                                      polarised_.first);
     if (!summed())
         coarser_ *= problem.projection[0];
@@ -52,52 +54,61 @@ void GuidedSource::evaluate(const Worker& worker, double z_m, const Complex* sta
     worker.barrier();
     const Part outer = clock_.enter(worker, Part::kPointwise);
     const double scale = coarser_ * density_.at(z_m);
-    section_.divide_nodes(worker, [&](int64_t first, int64_t end) {
-        synthesise(worker, state, first, end);
-        for (int64_t node = first; node < end; ++node)
-            work_->polarise(worker, scale, tile(worker)[node - first], polarised_[node]);
-    });
+    if (section_.dense())
+        polarise_dense(worker, scale, state);
+    else
+        polarise_tiles(worker, scale, state);
     worker.barrier();
-    if (summed()) {
-        project(worker);
+    if (section_.dense())
+        own_transform(worker, clock_, [&] { section_.project(worker, polarised_, output_); });
+    else if (summed())
+        section_.project(worker, polarised_, output_);
+    if (summed())
         worker.barrier();
-    }
     clock_.enter(worker, outer);
 }
 
-/// Products of matrices are the transform over the cross-section, and count as such.
-void GuidedSource::synthesise(const Worker& worker, const Complex* state, int64_t first,
-                              int64_t end) const noexcept {
-    const auto products = [&] { section_.synthesise(state, first, end, tile(worker)); };
-    if (section_.dense())
-        own_transform(worker, clock_, products);
-    else
-        products();
+void GuidedSource::polarise_tiles(const Worker& worker, double scale,
+                                  const Complex* state) noexcept {
+    worker.divide(nodes_, kTile, [&](int64_t first, int64_t end) {
+        section_.synthesise(state, first, end, tile(worker));
+        for (int64_t node = first; node < end; ++node)
+            work_->polarise(worker, scale, tile(worker)[node - first], polarised_[node]);
+    });
 }
 
-void GuidedSource::project(const Worker& worker) const noexcept {
-    const auto products = [&] { section_.project(worker, polarised_, output_); };
-    if (section_.dense())
-        own_transform(worker, clock_, products);
-    else
-        products();
+/// Nodes are dealt out: those near the axis are ionised, and cost more.
+void GuidedSource::polarise_dense(const Worker& worker, double scale,
+                                  const Complex* state) noexcept {
+    own_transform(worker, clock_, [&] { section_.synthesise(worker, state, polarised_); });
+    worker.barrier();
+    worker.deal(nodes_, [&](int64_t node) {
+        work_->polarise(worker, scale, polarised_[node], polarised_[node]);
+    });
 }
 
 void GuidedSource::transforms(const Worker& worker, const Complex* state) noexcept {
-    section_.divide_nodes(worker, [&](int64_t first, int64_t end) {
-        if (section_.dense())
-            section_.synthesise(state, first, end, tile(worker));
-        for (int64_t node = first; node < end; ++node)
-            work_->transforms(worker, tile(worker)[node - first], polarised_[node]);
-    });
-    if (!section_.dense())
+    if (!section_.dense()) {
+        worker.divide(nodes_, kTile, [&](int64_t first, int64_t end) {
+            for (int64_t node = first; node < end; ++node)
+                work_->transforms(worker, tile(worker)[node - first], polarised_[node]);
+        });
         return;
+    }
+    section_.synthesise(worker, state, polarised_);
+    worker.barrier();
+    worker.deal(nodes_, [&](int64_t node) {
+        work_->transforms(worker, polarised_[node], polarised_[node]);
+    });
     worker.barrier();
     section_.project(worker, polarised_, output_);
 }
 
+/// Products of matrices begin anew each time.
 void GuidedSource::rescale(const Worker& worker) noexcept {
-    for (int64_t i = 0; i < std::min(section_.at_once(), nodes_); ++i)
+    if (section_.dense())
+        return;
+    for (int64_t i = 0; i < std::min(kTile, nodes_); ++i)
         work_->refresh(worker, tile(worker)[i]);
 }
 

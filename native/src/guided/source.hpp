@@ -6,7 +6,8 @@
 // a tile from the modes, and then transforms, polarises and transforms back node after node.
 // What comes out stays in an array of the node, and the team then forms the sources of all modes,
 // bin by bin, in the order of the nodes: no sum depends on who took which node. With many modes, as
-// in free space, both are products of matrices (`cross_section.hpp`).
+// in free space, both are products of matrices (`cross_section.hpp`), of all nodes at once and in
+// place.
 //
 // With one node the leader does everything: its transforms are one thread's, and threads that sleep
 // while they wait take longer to meet than the passes between them need (`core/team.hpp`). With one
@@ -64,9 +65,8 @@ class GuidedSource final : public Source {
     Spectra tile(const Worker& worker) const noexcept {
         return {tiles_[static_cast<std::size_t>(worker.rank())], polarised_.stride};
     }
-    void synthesise(const Worker& worker, const Complex* state, int64_t first,
-                    int64_t end) const noexcept;
-    void project(const Worker& worker) const noexcept;
+    void polarise_tiles(const Worker& worker, double scale, const Complex* state) noexcept;
+    void polarise_dense(const Worker& worker, double scale, const Complex* state) noexcept;
 
     int64_t bins_;
     int64_t modes_;
@@ -78,7 +78,7 @@ class GuidedSource final : public Source {
     Blocks projected_; /* bins on which any mode has a source */
     CrossSection section_;
     double coarser_;              /* n over the fine samples; times W where nothing is summed */
-    std::vector<Complex*> tiles_; /* of each thread: spectra of fields */
+    std::vector<Complex*> tiles_; /* of each thread: spectra of fields; not dense */
     Spectra polarised_;           /* of each node */
     std::unique_ptr<polarisation::Nodes> work_;
     Complex* output_;
