@@ -96,6 +96,19 @@ mod tests {
     }
 
     #[test]
+    fn far_zeros_are_as_far_apart_as_waves_and_right_to_rounding() {
+        let zeros: Vec<f64> = (1..=1025).map(|number| zero(0, number).unwrap()).collect();
+        for pair in zeros.windows(2).skip(100) {
+            assert!((pair[1] - pair[0] - PI).abs() < 1e-5, "{pair:?}");
+        }
+        // With rounding of the zero alone, which J_1 turns into a value.
+        for x in &zeros {
+            let bound = 2.0 * f64::EPSILON * x * j1(*x).abs();
+            assert!(j0(*x).abs() < bound, "{x}: {:e}", j0(*x));
+        }
+    }
+
+    #[test]
     fn what_has_no_zero_here_has_none() {
         assert_eq!(zero(0, 0), None);
         assert_eq!(zero(ORDER_MAX + 1, 1), None);

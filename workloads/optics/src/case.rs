@@ -11,14 +11,14 @@ use crate::oracle;
 use crate::steppers::Stepping;
 
 /// Interfaces of registries whose cases are propagations.
-pub const INTERFACES: [&str; 3] = ["gnlse", "capillary", "waveguide"];
+pub const INTERFACES: [&str; 4] = ["gnlse", "capillary", "waveguide", "radial"];
 
 /// The parameters of a case.
 #[derive(Clone, Debug)]
 pub enum Parameters {
     /// Of interface `gnlse`.
     Gnlse(Box<gnlse::parameters::Parameters>),
-    /// Of interface `capillary` or `waveguide`.
+    /// Of interface `capillary`, `waveguide` or `radial`.
     Guided(Box<guided::parameters::Parameters>),
 }
 
@@ -27,7 +27,7 @@ pub enum Parameters {
 pub enum Case {
     /// The generalised nonlinear Schrödinger equation.
     Gnlse(Box<Gnlse>),
-    /// Modes of a capillary or of a waveguide.
+    /// Modes of a capillary, of a waveguide, or around an axis in free space.
     Guided(Box<Guided>),
 }
 
@@ -59,6 +59,7 @@ impl Parameters {
             }
             "capillary" => guided(Interface::Capillary),
             "waveguide" => guided(Interface::Waveguide),
+            "radial" => guided(Interface::Radial),
             other => Err(format!(
                 "failed to read the parameters of interface `{other}`: it is not one of {}",
                 INTERFACES.join(", ")
@@ -226,8 +227,8 @@ mod tests {
     fn parameters_of_another_interface_are_refused() {
         let message = read("capillary", &soliton()).unwrap_err();
         assert!(message.contains("interface `capillary`"), "{message}");
-        let message = read("radial", &soliton()).unwrap_err();
-        assert!(message.contains("`radial`"), "{message}");
+        let message = read("orbital", &soliton()).unwrap_err();
+        assert!(message.contains("it is not one of gnlse"), "{message}");
     }
 
     #[test]

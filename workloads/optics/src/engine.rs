@@ -33,6 +33,31 @@ pub trait Engine {
         intensity: Option<&mut [f64]>,
     ) -> Result<PlaneStatistics, EngineError>;
 
+    /// Number of points of the cross-section at which fields are polarised; 0 where there are none.
+    fn nodes(&self) -> usize {
+        0
+    }
+
+    /// What the analytic signal (the envelope) E of the field is at those points, at a plane within
+    /// the last step taken, as [`Engine::observe`]: `fluence` receives the integral of |E|² over
+    /// time, `peak` the largest |E|², both as long as there are points; V² s/m² and V²/m² in a gas
+    /// and in free space. No observation is counted.
+    fn observe_nodes(
+        &mut self,
+        _plane_m: f64,
+        _fluence: Option<&mut [f64]>,
+        _peak: Option<&mut [f64]>,
+    ) -> Result<(), EngineError> {
+        let cause = "the engine has no points of a cross-section for this case";
+        Err(EngineError::new("observe the cross-section", cause))
+    }
+
+    /// Energy in J that the edge of the cross-section has absorbed since the last restart; 0 without
+    /// one.
+    fn edge_energy_j(&self) -> Result<f64, EngineError> {
+        Ok(0.0)
+    }
+
     /// Copies the state at the position into `state`.
     fn get_state(&self, state: &mut [Complex64]) -> Result<(), EngineError>;
 

@@ -1,4 +1,5 @@
-//! Guides: their modes, how fast each frequency travels in them, and what its field looks like.
+//! Guides, and free space as one of them: their modes, how fast each frequency travels in them, and
+//! what its field looks like.
 //!
 //! Nothing here knows a grid or an engine; [`mod@crate::guided`] makes arrays of it.
 
@@ -6,6 +7,7 @@ pub mod capillary;
 pub mod dispersion;
 pub mod field;
 pub mod graded_index;
+pub mod hankel;
 pub mod pressure;
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Guided cases: light in a gas-filled capillary or in a graded-index fibre.
+//! Guided cases: light in a gas-filled capillary, in a graded-index fibre, or around an axis in free
+//! space, whose modes are those of a wide tube.
 //!
 //! One family and one kernel: modes on one time grid, whose fields act on each other at the nodes
 //! of a rule over the cross-section. Averaged over a single mode, there is one node.
@@ -9,6 +10,8 @@ mod capillary;
 mod cross_section;
 pub mod parameters;
 mod problem;
+mod radial;
+mod response;
 mod waveguide;
 
 pub use problem::{Density, FieldKind, Gradient, Linear, Plasma, Problem, Shift, Windows};
@@ -17,6 +20,7 @@ use crate::constants::angular_frequency;
 use crate::fourier::Complex64;
 use crate::gnlse::Noise;
 use crate::grid::{Band, FieldGrid, Grid, GridError, TimeGrid};
+use crate::guide::hankel::HankelModes;
 use crate::noise::add_one_photon_per_guided_mode;
 use crate::pulse::Pulse;
 use crate::raman::RamanTable;
@@ -37,7 +41,7 @@ pub const ATOL_DEFAULT: f64 = 1e-10;
 /// over the whole of `he_rdw_averaged`, at any tolerance.
 const ABSORPTIONS: f64 = 1000.0;
 
-/// A case of interface `capillary` or `waveguide`: grid, guide and launch.
+/// A case of interface `capillary`, `waveguide` or `radial`: grid, guide and launch.
 #[derive(Clone, Debug)]
 pub struct Guided {
     /// The grid.
@@ -51,6 +55,8 @@ pub struct Guided {
     /// Relative error of the transverse rule at the peak of the launch, where the field is resolved
     /// by a rule that is not exact.
     pub transverse_error: Option<f64>,
+    /// Modes and nodes of a case of interface `radial`.
+    pub free_space: Option<HankelModes>,
     problem: Problem,
     parameters: Parameters,
 }
@@ -68,6 +74,9 @@ struct Physics {
     /// Amplitude of each mode over that of the launched beam.
     shares: Vec<f64>,
     transverse_error: Option<f64>,
+    /// Window over the nodes.
+    edge: Option<Vec<f64>>,
+    free_space: Option<HankelModes>,
 }
 
 impl Guided {
@@ -84,8 +93,14 @@ impl Guided {
             (GuideParameters::Waveguide(_), TimeGrid::Field(_)) => {
                 Err("a waveguide has the grid of an envelope".to_owned())
             }
+            (GuideParameters::Radial(own), TimeGrid::Field(grid)) => {
+                check_noise(noise).and_then(|()| radial::physics(grid, common, own))
+            }
+            (GuideParameters::Radial(_), TimeGrid::Envelope(_)) => {
+                Err("free space has the grid of a real field".to_owned())
+            }
         };
-        let physics = physics.map_err(refuse)?;
+        let mut physics = physics.map_err(refuse)?;
         let pulse = common.pulse().map_err(refuse)?;
         let launch = launch(&grid, &pulse, &physics.shares, noise).map_err(refuse)?;
         Ok(Guided {
@@ -93,6 +108,7 @@ impl Guided {
             length_m: common.length_m,
             launch,
             transverse_error: physics.transverse_error,
+            free_space: physics.free_space.take(),
             problem: problem(&grid, common, physics),
             grid,
             parameters: parameters.clone(),
@@ -176,12 +192,24 @@ fn grid(parameters: &Parameters) -> Result<TimeGrid, GridError> {
     let is_real = match &parameters.guide {
         GuideParameters::Capillary(own) => own.field == FieldName::Real,
         GuideParameters::Waveguide(_) => false,
+        GuideParameters::Radial(_) => true,
     };
     Ok(if is_real {
         TimeGrid::Field(FieldGrid::from_band(carrier, band, common.window_s)?)
     } else {
         TimeGrid::Envelope(Grid::from_band(carrier, band, common.window_s)?)
     })
+}
+
+/// A photon in every mode of a guide is noise; how much of it a beam meets is not known of free
+/// space, whose modes depend on where the tube is.
+fn check_noise(noise: Noise) -> Result<(), String> {
+    match noise {
+        Noise::None => Ok(()),
+        Noise::Input { .. } => {
+            Err("`noise` is `input`: there is none in free space, give `none`".to_owned())
+        }
+    }
 }
 
 /// Every mode has the pulse, scaled to its part of the energy, and noise of its own.
@@ -218,7 +246,7 @@ fn launch(
 }
 
 fn problem(grid: &TimeGrid, common: &Common, physics: Physics) -> Problem {
-    let windows = common.absorb.then(|| windows(grid, common));
+    let windows = common.absorb.then(|| windows(grid, common, physics.edge));
     let valid = |omega: f64| if grid.is_valid(omega) { omega } else { 0.0 };
     let mut source = physics.source;
     if let Some(windows) = &windows {
@@ -254,7 +282,7 @@ fn problem(grid: &TimeGrid, common: &Common, physics: Physics) -> Problem {
     }
 }
 
-fn windows(grid: &TimeGrid, common: &Common) -> Windows {
+fn windows(grid: &TimeGrid, common: &Common, nodes: Option<Vec<f64>>) -> Windows {
     // The grid was made from the same limits, which were sound.
     let [short, long] = common.wavelength_limits_m;
     let spectral = PlanckTaper::spectral(Band {
@@ -268,6 +296,7 @@ fn windows(grid: &TimeGrid, common: &Common) -> Windows {
         spectral: frequencies.map(|omega| spectral.at(omega)).collect(),
         temporal: over(grid.times()),
         fine: over(grid.fine_times()),
+        nodes,
         length_m: common.length_m / ABSORPTIONS,
     }
 }

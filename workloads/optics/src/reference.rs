@@ -7,8 +7,10 @@
 
 mod absorber;
 mod control;
+mod cross_section;
 mod delayed;
 pub(crate) mod dormand_prince;
+mod edge;
 mod equation;
 mod estimate;
 mod fields;
@@ -41,10 +43,12 @@ use crate::guided::{FieldKind, Problem as GuidedProblem};
 use crate::steppers::{self, Integration};
 use absorber::Absorber;
 use control::{REJECTIONS_MAX, Rule};
+use cross_section::{CrossSection, Seen};
 use dormand_prince::DormandPrince;
+use edge::Edge;
 use equation::Equation;
 use estimate::Estimate;
-use fields::{Field, norm};
+use fields::{Field, add, norm};
 use gnlse::Gnlse;
 use guided::Guided;
 use multistep::{Multistep, ORDER_MAX};
@@ -64,10 +68,14 @@ pub struct Reference {
     stepper: Box<dyn Stepper>,
     pace: Pace,
     absorber: Option<Absorber>,
+    edge: Option<Edge>,
+    cross_section: Option<CrossSection>,
     axes: Axes,
     length_m: f64,
     clock: SystemClock,
     counts: Counts,
+    /// What the edge has absorbed since the last restart, J.
+    edge_energy_j: f64,
     steps_m: Vec<f64>,
     /// What attempts at the last accepted step were refused for, if they were.
     shortened_by: Option<String>,
@@ -121,12 +129,13 @@ impl Reference {
             energy_scale: problem.energy_scale,
         };
         let equation = Equation::new(Guided::new(problem));
-        Reference::of(
-            equation,
-            absorber,
-            axes,
-            (integration, Estimate::LowerCorrector),
-        )
+        let estimate = Estimate::LowerCorrector;
+        let engine = Reference::of(equation, absorber, axes, (integration, estimate))?;
+        Ok(Reference {
+            edge: Edge::of(problem),
+            cross_section: Some(CrossSection::of(problem)),
+            ..engine
+        })
     }
 
     fn of(
@@ -140,11 +149,14 @@ impl Reference {
             stepper,
             pace: Pace::new(integration, rule),
             absorber,
+            edge: None,
+            cross_section: None,
             axes,
             equation,
             length_m: integration.length_m,
             clock: SystemClock::new(),
             counts: Counts::default(),
+            edge_energy_j: 0.0,
             steps_m: Vec::new(),
             shortened_by: None,
             place: None,
@@ -237,7 +249,13 @@ impl Reference {
     fn absorb(&mut self, mut place: Place) -> Place {
         if let Some(absorber) = &self.absorber {
             let start_ns = self.clock.now_ns();
-            absorber.apply(&mut place.state, place.z_m - place.previous_m);
+            let step_m = place.z_m - place.previous_m;
+            absorber.apply(&mut place.state, step_m);
+            if let Some(edge) = &self.edge {
+                let taken = edge.taken(&place.state, step_m);
+                add(&mut place.state, -1.0, &taken);
+                self.edge_energy_j += self.axes.lost_j(&place.state, &taken);
+            }
             self.counts.absorptions += 1;
             self.counts.absorb_ns += self.clock.now_ns().saturating_sub(start_ns);
         }
@@ -264,13 +282,20 @@ impl Reference {
     }
 
     fn check_length(&self, attempt: &str, length: usize) -> Result<(), EngineError> {
-        let points = self.axes.state_len();
-        if length == points {
-            return Ok(());
-        }
-        let cause = format!("{length} values were given, the state has {points}");
-        Err(EngineError::new(attempt, cause))
+        check_length(attempt, length, ("the state", self.axes.state_len()))
     }
+}
+
+fn check_length(
+    attempt: &str,
+    length: usize,
+    (what, has): (&str, usize),
+) -> Result<(), EngineError> {
+    if length == has {
+        return Ok(());
+    }
+    let cause = format!("{length} values were given, {what} has {has}");
+    Err(EngineError::new(attempt, cause))
 }
 
 impl Engine for Reference {
@@ -292,6 +317,7 @@ impl Engine for Reference {
         self.stepper.restart();
         self.equation.restart();
         self.counts = Counts::default();
+        self.edge_energy_j = 0.0;
         self.steps_m.clear();
         self.shortened_by = None;
         self.place = Some(Place {
@@ -336,6 +362,39 @@ impl Engine for Reference {
         self.counts.observations += 1;
         self.counts.observe_ns += self.clock.now_ns().saturating_sub(start_ns);
         Ok(observed)
+    }
+
+    fn nodes(&self) -> usize {
+        self.cross_section.as_ref().map_or(0, CrossSection::nodes)
+    }
+
+    fn observe_nodes(
+        &mut self,
+        plane_m: f64,
+        fluence: Option<&mut [f64]>,
+        peak: Option<&mut [f64]>,
+    ) -> Result<(), EngineError> {
+        let attempt = "observe the cross-section";
+        let Some(section) = &self.cross_section else {
+            return Err(EngineError::new(attempt, "the case has none"));
+        };
+        let seen = section.seen(&self.axes, &self.spectrum_at(plane_m)?);
+        let parts: [(_, fn(&Seen) -> f64); 2] =
+            [(fluence, |seen| seen.fluence), (peak, |seen| seen.peak)];
+        for (values, part) in parts {
+            let Some(values) = values else {
+                continue;
+            };
+            check_length(attempt, values.len(), ("the cross-section", seen.len()))?;
+            for (value, seen) in values.iter_mut().zip(&seen) {
+                *value = part(seen);
+            }
+        }
+        Ok(())
+    }
+
+    fn edge_energy_j(&self) -> Result<f64, EngineError> {
+        Ok(self.edge_energy_j)
     }
 
     fn get_state(&self, state: &mut [Complex64]) -> Result<(), EngineError> {

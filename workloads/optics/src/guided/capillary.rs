@@ -5,14 +5,14 @@
 //! radius, and the source is an integral over it: Gauss-Legendre in r, on nodes that do not change.
 
 mod dispersion;
-mod response;
 
 use std::f64::consts::TAU;
 
 use super::Physics;
 use super::cross_section::CrossSection;
-use super::parameters::{CapillaryParameters, Common, Pressure, Resolved};
-use super::problem::{Density, Linear, Plasma};
+use super::parameters::{CapillaryParameters, Common, FieldName, Pressure, Resolved};
+use super::problem::{Density, FieldKind, Linear, Plasma};
+use super::response::{self, Medium};
 use crate::constants::{SPEED_OF_LIGHT, VACUUM_PERMITTIVITY};
 use crate::fourier::Complex64;
 use crate::grid::TimeGrid;
@@ -42,7 +42,8 @@ pub(super) fn physics(
     let dispersion = ModalDispersion::new(grid, capillary, &modes, &formula, own.loss)
         .map_err(|error| error.to_string())?;
     let fields = Fields::of(modes.len(), own.core_radius_m)?;
-    let plasma = response::plasma(grid, own)?;
+    let medium = medium(own);
+    let plasma = medium.plasma(grid.carrier())?;
     let (cross_section, strength, transverse_error) = match own.resolved {
         None => {
             let area_m2 = fields.effective_area_m2()?;
@@ -84,11 +85,26 @@ pub(super) fn physics(
         shares: fields.shares(common)?,
         cross_section,
         density,
-        kerr: response::kerr(own),
-        raman: response::raman(grid, own, gas.densest_per_m3)?,
+        kerr: medium.kerr(),
+        raman: medium.raman(grid, own.raman, gas.densest_per_m3)?,
         plasma,
         transverse_error,
+        edge: None,
+        free_space: None,
     })
+}
+
+fn medium(own: &CapillaryParameters) -> Medium {
+    Medium {
+        gas: own.gas,
+        temperature_k: own.temperature_k,
+        field: match own.field {
+            FieldName::Real => FieldKind::Real,
+            FieldName::Envelope => FieldKind::Envelope,
+        },
+        kerr: own.kerr,
+        ionisation: own.ionisation,
+    }
 }
 
 /// How dense the gas is.
@@ -210,9 +226,8 @@ impl Fields {
         plasma: Option<&Plasma>,
     ) -> Result<f64, String> {
         let finer = self.section(2 * section.nodes)?;
-        let cube = |field: f64| Ok::<f64, String>(field * field * field);
         let alike = vec![1.0; section.modes];
-        let unresolved = section.error_against(&finer, &alike, cube)?;
+        let unresolved = section.error_against(&finer, &alike, response::cube)?;
         if unresolved > UNRESOLVED {
             return Err(format!(
                 "`resolved` has {} modes and the transverse rule of {} nodes errs by {:.1} % of \
@@ -222,14 +237,6 @@ impl Fields {
                 100.0 * unresolved
             ));
         }
-        let kerr = section.error_against(&finer, launch, cube)?;
-        let rate = match plasma {
-            Some(plasma) => {
-                let response = |field: f64| response::ionising(plasma, field);
-                section.error_against(&finer, launch, response)?
-            }
-            None => 0.0,
-        };
-        Ok(kerr.max(rate))
+        response::transverse_error(section, &finer, launch, plasma)
     }
 }

@@ -1,16 +1,19 @@
-//! The parameters of a case of interface `capillary` or `waveguide`, as the registry gives them.
+//! The parameters of a case of interface `capillary`, `waveguide` or `radial`, as the registry gives
+//! them.
 //!
 //! Reading is strict: a key that is not known, or two keys that say the same thing, is an error
-//! that names the key. What the two interfaces share is read apart from what each has of its own.
+//! that names the key. What the interfaces share is read apart from what each has of its own.
 //! Whether a material has the wavelengths is asked when the case is set up.
 
 mod capillary;
 mod common;
 mod keyed;
+mod radial;
 mod waveguide;
 
 pub use capillary::{CapillaryParameters, FieldName, IonisationModel, Pressure, Resolved};
 pub use common::Common;
+pub use radial::RadialParameters;
 pub use waveguide::WaveguideParameters;
 
 use std::fmt;
@@ -24,6 +27,8 @@ pub enum Interface {
     Capillary,
     /// A graded-index fibre.
     Waveguide,
+    /// Free space around an axis.
+    Radial,
 }
 
 impl Interface {
@@ -32,6 +37,7 @@ impl Interface {
         match self {
             Interface::Capillary => "capillary",
             Interface::Waveguide => "waveguide",
+            Interface::Radial => "radial",
         }
     }
 }
@@ -69,7 +75,7 @@ impl std::error::Error for ParameterError {}
 /// Every key of `[case.parameters]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
-    /// What both interfaces have.
+    /// What every interface has.
     pub common: Common,
     /// What only one has.
     pub guide: GuideParameters,
@@ -82,6 +88,8 @@ pub enum GuideParameters {
     Capillary(CapillaryParameters),
     /// Of `waveguide`.
     Waveguide(WaveguideParameters),
+    /// Of `radial`.
+    Radial(RadialParameters),
 }
 
 impl Parameters {
@@ -107,6 +115,11 @@ impl Parameters {
                 own.check().map_err(refuse)?;
                 GuideParameters::Waveguide(own)
             }
+            Interface::Radial => {
+                let own: RadialParameters = from_map(own).map_err(refuse)?;
+                own.check(&common).map_err(refuse)?;
+                GuideParameters::Radial(own)
+            }
         };
         Ok(Parameters { common, guide })
     }
@@ -116,6 +129,7 @@ impl Parameters {
         match self.guide {
             GuideParameters::Capillary(_) => Interface::Capillary,
             GuideParameters::Waveguide(_) => Interface::Waveguide,
+            GuideParameters::Radial(_) => Interface::Radial,
         }
     }
 }

@@ -48,7 +48,7 @@ pub struct Problem {
     pub carrier_rad_s: f64,
     /// Absolute frequency of each bin, rad/s; 0 outside the valid set.
     pub omega: Vec<f64>,
-    /// E: `nodes` rows of `modes` values. V/m per √W in a capillary, 1/m in a waveguide.
+    /// E: `nodes` rows of `modes` values. V/m per √W in a gas, 1/m in a waveguide.
     pub synthesis: Vec<f64>,
     /// W: `modes` rows of `nodes` values.
     pub projection: Vec<f64>,
@@ -153,7 +153,7 @@ pub struct Plasma {
 }
 
 /// Windows that act in every source evaluation (spectral, fine) and along the guide (spectral,
-/// temporal): after a step h, to the power of h over a length.
+/// temporal, nodes): after a step h, to the power of h over a length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Windows {
     /// Over the bins.
@@ -162,7 +162,11 @@ pub struct Windows {
     pub temporal: Vec<f64>,
     /// Over the samples of the fine grid.
     pub fine: Vec<f64>,
-    /// Along which the first two act once, m.
+    /// Over the nodes, where light is absorbed that nears the edge of the cross-section:
+    /// `A_m <- A_m - sum_j W_mj (1 - w_j) sum_n E_jn A_n / s`. Projection times synthesis is then
+    /// s times 1; s is taken from the first mode.
+    pub nodes: Option<Vec<f64>>,
+    /// Along which those that act along the guide act once, m.
     pub length_m: f64,
 }
 
@@ -218,6 +222,9 @@ impl Problem {
             length("windows.spectral", windows.spectral.len(), bins)?;
             length("windows.temporal", windows.temporal.len(), self.points)?;
             length("windows.fine", windows.fine.len(), self.fine_points)?;
+            if let Some(nodes) = &windows.nodes {
+                length("windows.nodes", nodes.len(), self.nodes)?;
+            }
         }
         if let Some(shift) = &self.carrier_shift {
             length("carrier_shift.harmonic", shift.harmonic.len(), bins)?;
@@ -295,6 +302,7 @@ mod tests {
                 spectral: vec![1.0; 5],
                 temporal: vec![1.0; 8],
                 fine: vec![1.0; 16],
+                nodes: Some(vec![1.0; 3]),
                 length_m: 1e-3,
             }),
             carrier_shift: Some(Shift {
@@ -314,7 +322,7 @@ mod tests {
     #[test]
     fn an_array_of_another_length_is_named() {
         type Change = fn(&mut Problem);
-        let table: [(Change, &str); 12] = [
+        let table: [(Change, &str); 13] = [
             (|p| p.omega.truncate(4), "`omega`"),
             (|p| p.synthesis.push(0.0), "`synthesis`"),
             (|p| p.projection.truncate(5), "`projection`"),
@@ -323,6 +331,10 @@ mod tests {
             (|p| p.raman.as_mut().unwrap().points = 24, "24 points"),
             (|p| p.raman.as_mut().unwrap().values.truncate(9), "`raman`"),
             (|p| p.windows.as_mut().unwrap().fine.truncate(8), "fine"),
+            (
+                |p| p.windows.as_mut().unwrap().nodes = Some(vec![1.0; 2]),
+                "`windows.nodes`",
+            ),
             (|p| p.carrier_shift.as_mut().unwrap().bin = 5, "bin 5"),
             (|p| p.fine_points = 6, "fine one of 6"),
             (|p| p.modes = 0, "no mode"),

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
 
+mod radial;
+
 use super::parameters::{Interface, Parameters};
 use super::*;
 use crate::constants::{HBAR, SPEED_OF_LIGHT, VACUUM_PERMITTIVITY};

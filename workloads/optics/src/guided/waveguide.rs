@@ -51,6 +51,8 @@ pub(super) fn physics(
         raman: raman(grid, own),
         plasma: None,
         transverse_error: None,
+        edge: None,
+        free_space: None,
     })
 }
 

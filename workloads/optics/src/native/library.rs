@@ -254,6 +254,23 @@ impl NativeLibrary {
         })
     }
 
+    /// What creates a propagation around an axis in free space. It came after that of guides.
+    pub(super) fn radial(&self) -> Result<abi::RadialCreate, EngineError> {
+        let library = self.library;
+        let found = check_layouts(&abi::guided_layouts(), &self.layouts).and_then(|()| {
+            // SAFETY: the type is the one that `optics.h` declares for the name where it has the
+            // structures just checked, and the library is never closed.
+            unsafe { symbol(library, "longrun_radial_create") }
+        });
+        found.map_err(|cause| {
+            let attempt = format!(
+                "propagate beams in free space with `{}`",
+                self.path.display()
+            );
+            EngineError::new(attempt, cause)
+        })
+    }
+
     fn resolve_kernels(&self) -> Result<Kernels, String> {
         let library = self.library;
         // SAFETY: each type is the one that `kernels.h` of the ABI version just checked declares

@@ -14,6 +14,8 @@ pub enum Oracle {
     Centroid,
     /// Channels of a fibre exchange light.
     ChannelsCouple,
+    /// Electrons stop a beam that focuses itself.
+    Clamping,
     /// Energy is conserved without shock and loss.
     EnergyConserved,
     /// Nothing along a guide adds energy.
@@ -22,6 +24,8 @@ pub enum Oracle {
     EnergyRatio,
     /// Where a soliton of high order breaks up.
     Fission,
+    /// Where a beam that focuses itself is brightest.
+    Focus,
     /// A dispersive wave travels in phase with the soliton that sheds it.
     PhaseMatching,
     /// Photons are conserved where nothing takes them.
@@ -48,17 +52,21 @@ pub enum Oracle {
     SteppersAgree,
     /// The dispersive wave of a soliton in helium.
     Ultraviolet,
+    /// How fast a beam widens or narrows.
+    Virial,
 }
 
 impl Oracle {
     /// Every oracle.
-    pub const ALL: [Oracle; 19] = [
+    pub const ALL: [Oracle; 22] = [
         Oracle::Centroid,
         Oracle::ChannelsCouple,
+        Oracle::Clamping,
         Oracle::EnergyConserved,
         Oracle::EnergyFalls,
         Oracle::EnergyRatio,
         Oracle::Fission,
+        Oracle::Focus,
         Oracle::PhaseMatching,
         Oracle::PhotonNumber,
         Oracle::RamanLines,
@@ -72,6 +80,7 @@ impl Oracle {
         Oracle::Span,
         Oracle::SteppersAgree,
         Oracle::Ultraviolet,
+        Oracle::Virial,
     ];
 
     /// The name in the registry.
@@ -79,10 +88,12 @@ impl Oracle {
         match self {
             Oracle::Centroid => "centroid",
             Oracle::ChannelsCouple => "channels_couple",
+            Oracle::Clamping => "clamping",
             Oracle::EnergyConserved => "energy_conserved",
             Oracle::EnergyFalls => "energy_falls",
             Oracle::EnergyRatio => "energy_ratio",
             Oracle::Fission => "fission",
+            Oracle::Focus => "focus",
             Oracle::PhaseMatching => "phase_matching",
             Oracle::PhotonNumber => "photon_number",
             Oracle::RamanLines => "raman_lines",
@@ -96,6 +107,7 @@ impl Oracle {
             Oracle::Span => "span",
             Oracle::SteppersAgree => "steppers_agree",
             Oracle::Ultraviolet => "ultraviolet",
+            Oracle::Virial => "virial",
         }
     }
 
@@ -131,10 +143,13 @@ impl Oracle {
             Oracle::SteppersAgree => steps::is_controlled(integration),
             Oracle::Centroid
             | Oracle::ChannelsCouple
+            | Oracle::Clamping
             | Oracle::EnergyFalls
+            | Oracle::Focus
             | Oracle::PhaseMatching
             | Oracle::RamanLines
-            | Oracle::Ultraviolet => Err("it holds for guided cases"),
+            | Oracle::Ultraviolet
+            | Oracle::Virial => Err("it holds for guided cases"),
         }
     }
 
@@ -144,6 +159,11 @@ impl Oracle {
             Oracle::SteppersAgree => steps::others(stepper).collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// Whether it looks at the points of the cross-section at every plane.
+    pub fn sees_nodes(self) -> bool {
+        matches!(self, Oracle::Clamping | Oracle::Focus | Oracle::Virial)
     }
 
     /// Planes in metres that it needs beside those of the case.
@@ -177,10 +197,13 @@ impl Oracle {
             Oracle::SteppersAgree => steps::agree(evidence),
             Oracle::Centroid
             | Oracle::ChannelsCouple
+            | Oracle::Clamping
             | Oracle::EnergyFalls
+            | Oracle::Focus
             | Oracle::PhaseMatching
             | Oracle::RamanLines
-            | Oracle::Ultraviolet => Vec::new(),
+            | Oracle::Ultraviolet
+            | Oracle::Virial => Vec::new(),
         }
     }
 }
@@ -203,13 +226,16 @@ mod tests {
     }
 
     /// Oracles that only guided cases have.
-    const OF_GUIDES: [Oracle; 6] = [
+    const OF_GUIDES: [Oracle; 9] = [
         Oracle::Centroid,
         Oracle::ChannelsCouple,
+        Oracle::Clamping,
         Oracle::EnergyFalls,
+        Oracle::Focus,
         Oracle::PhaseMatching,
         Oracle::RamanLines,
         Oracle::Ultraviolet,
+        Oracle::Virial,
     ];
 
     #[test]

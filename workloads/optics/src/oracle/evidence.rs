@@ -5,12 +5,25 @@ use crate::gnlse::Gnlse;
 use crate::steppers::Stepper;
 
 /// The field at one plane.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
     /// Position, m.
     pub z_m: f64,
+    /// Energy, J.
+    pub energy_j: f64,
     /// Largest power, W.
     pub peak_power_w: f64,
+    /// The points of the cross-section, where an oracle asks for them.
+    pub nodes: Option<Nodes>,
+}
+
+/// What was seen at the points of a cross-section, in their order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nodes {
+    /// Integral of |E|² over time, V² s/m².
+    pub fluence: Vec<f64>,
+    /// Largest |E|², V²/m².
+    pub peak: Vec<f64>,
 }
 
 /// A whole field.
@@ -84,17 +97,15 @@ impl<C> Evidence<'_, C> {
     }
 
     /// The plane nearest to `z_m`; none without planes.
-    pub fn plane_at(&self, z_m: f64) -> Option<Plane> {
+    pub fn plane_at(&self, z_m: f64) -> Option<&Plane> {
         let distance = |plane: &Plane| (plane.z_m - z_m).abs();
-        let nearest = |a: &Plane, b: &Plane| distance(a).total_cmp(&distance(b));
-        self.planes.iter().copied().min_by(nearest)
+        let nearest = |a: &&Plane, b: &&Plane| distance(a).total_cmp(&distance(b));
+        self.planes.iter().min_by(nearest)
     }
 
     /// The plane of the largest power up to `z_max_m`, included.
-    pub fn brightest(&self, z_max_m: f64) -> Option<Plane> {
+    pub fn brightest(&self, z_max_m: f64) -> Option<&Plane> {
         let within = self.planes.iter().filter(|plane| plane.z_m <= z_max_m);
-        within
-            .copied()
-            .max_by(|a, b| a.peak_power_w.total_cmp(&b.peak_power_w))
+        within.max_by(|a, b| a.peak_power_w.total_cmp(&b.peak_power_w))
     }
 }

@@ -2,6 +2,7 @@
 
 mod budget;
 mod channels;
+mod free_space;
 mod lines;
 mod published;
 mod setting;
@@ -29,6 +30,8 @@ pub fn holds(
     match oracle {
         Oracle::Centroid => published::has_centroid(case),
         Oracle::ChannelsCouple => channels::couple(case),
+        Oracle::Clamping | Oracle::Focus => free_space::forms_filament(case),
+        Oracle::Virial => free_space::obeys_virial(case),
         Oracle::EnergyFalls => Ok(()),
         Oracle::EnergyRatio => published::has_energy(case),
         Oracle::PhaseMatching | Oracle::Ultraviolet => ultraviolet::sheds(case),
@@ -44,8 +47,11 @@ pub fn holds(
 }
 
 /// Planes in metres that an oracle needs beside those of the case.
-pub fn planes_m(_oracle: Oracle, _case: &Guided) -> Vec<f64> {
-    Vec::new()
+pub fn planes_m(oracle: Oracle, case: &Guided) -> Vec<f64> {
+    match oracle {
+        Oracle::Virial => free_space::virial_planes_m(case),
+        _ => Vec::new(),
+    }
 }
 
 /// What an oracle measures; nothing where it does not hold.
@@ -53,6 +59,9 @@ pub fn measure(oracle: Oracle, evidence: &Evidence<'_, Guided>) -> Vec<OracleLin
     match oracle {
         Oracle::Centroid => published::centroid(evidence),
         Oracle::ChannelsCouple => channels::coupling(evidence),
+        Oracle::Clamping => free_space::clamping(evidence),
+        Oracle::Focus => free_space::focus(evidence),
+        Oracle::Virial => free_space::virial(evidence),
         Oracle::EnergyFalls => budget::falls(evidence),
         Oracle::EnergyRatio => published::energy(evidence),
         Oracle::PhaseMatching => ultraviolet::phase_matching(evidence),
@@ -107,7 +116,7 @@ fn energy_in_edges(case: &Guided) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::super::evidence::Other;
-    use super::testing::{argon, comb, evidence, fibre, helium, hydrogen};
+    use super::testing::{argon, comb, evidence, fibre, filament, helium, hydrogen};
     use super::*;
     use crate::steppers::{Asked, Stepper};
 
@@ -145,6 +154,7 @@ mod tests {
             ),
             (comb(), &["raman_lines", "span"][..]),
             (fibre(), &["channels_couple", "photon_number", "span"][..]),
+            (filament(), &["clamping", "focus", "virial"][..]),
         ] {
             let mut expected = [own, &shared[..]].concat();
             expected.sort_unstable();
@@ -155,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_holds_is_measured_under_its_name() {
-        for case in [argon(), helium(), hydrogen(), comb(), fibre()] {
+        for case in [argon(), helium(), hydrogen(), comb(), fibre(), filament()] {
             let mut evidence = evidence(&case);
             evidence.others = vec![Other {
                 stepper: Stepper::Multistep,
@@ -167,7 +177,9 @@ mod tests {
                 for line in &lines {
                     assert_eq!(line.oracle, oracle.as_str());
                 }
-                assert!(planes_m(oracle, &case).is_empty());
+                let planes = planes_m(oracle, &case);
+                assert_eq!(planes.is_empty(), oracle != Oracle::Virial);
+                assert!(planes.iter().all(|z| (0.0..=case.length_m).contains(z)));
             }
         }
     }

@@ -234,7 +234,9 @@ mod tests {
             };
             Plane {
                 z_m,
+                energy_j: case.pulse.energy_j(),
                 peak_power_w: gain * case.pulse.peak_power_w,
+                nodes: None,
             }
         };
         evidence.planes = (0..=COMPRESSION_INTERVALS).map(plane).collect();

@@ -242,7 +242,9 @@ mod tests {
         ] {
             let peak = |z_m: f64| Plane {
                 z_m,
+                energy_j: 1.0,
                 peak_power_w: 1.0 - (z_m - at_m).abs(),
+                nodes: None,
             };
             evidence.planes = planes.iter().map(|z| peak(*z)).collect();
             let line = &fission(&evidence)[0];

@@ -78,7 +78,9 @@ pub fn evidence(case: &Gnlse) -> Evidence<'_> {
     };
     let plane = |z_m: f64| Plane {
         z_m,
+        energy_j: case.pulse.energy_j(),
         peak_power_w: case.pulse.peak_power_w,
+        nodes: None,
     };
     Evidence {
         case,

@@ -5,11 +5,12 @@
 //! P(E)   = rho(z) { E [ kerr |E|^2 + (h * |E|^2) ] + plasma }
 //! ```
 //!
-//! One node j of the cross-section after the other, with transforms of complex numbers on the fine
-//! grid. What is said in `crate::guided` of the arrays is not repeated here. In a gradient, L and
+//! The sums over modes and over nodes are plain products of matrices; in between, one node j of the
+//! cross-section comes after the other, with transforms of complex numbers on the fine grid. What is said in `crate::guided` of the arrays is not repeated here. In a gradient, L and
 //! the index that divides the source are those of the middle of the step, while the density is that
 //! of the place where the source is evaluated.
 
+mod dense;
 mod gradient;
 mod plasma;
 
@@ -20,6 +21,7 @@ use super::samples::Samples;
 use crate::fourier::Complex64;
 use crate::guided::{Density, FieldKind, Gradient, Linear, Problem};
 use crate::ionisation::IonisationError;
+pub use dense::combined;
 use plasma::Ionised;
 
 /// The equation of one problem.
@@ -69,18 +71,6 @@ impl Guided {
             Linear::Fixed(_) => None,
             Linear::Gradient(gradient) => Some(gradient.as_ref()),
         }
-    }
-
-    /// The field at a node.
-    fn at_node(&self, node: usize, state: &[Complex64]) -> Field {
-        let modes = self.problem.modes;
-        let profile = &self.problem.synthesis[node * modes..(node + 1) * modes];
-        let bins = self.samples.bins();
-        let mut spectrum = vec![Complex64::default(); bins];
-        for (amplitude, mode) in profile.iter().zip(state.chunks_exact(bins)) {
-            add(&mut spectrum, *amplitude, mode);
-        }
-        self.samples.field(&spectrum)
     }
 
     /// The spectrum of T P over the density, for the field at a node.
@@ -171,19 +161,18 @@ impl Model for Guided {
     }
 
     fn source(&self, z_m: f64, state: &[Complex64]) -> Result<Field, String> {
-        let Problem { modes, nodes, .. } = self.problem;
-        let density = self.density(z_m);
         let bins = self.samples.bins();
-        let mut sum = vec![Complex64::default(); modes * bins];
-        for node in 0..nodes {
-            let polarisation = self.polarisation(&self.at_node(node, state));
+        let fields = combined(&self.problem.synthesis, state, bins);
+        let mut polarisations = Field::with_capacity(fields.len());
+        for spectrum in fields.chunks_exact(bins) {
+            let polarisation = self.polarisation(&self.samples.field(spectrum));
             let polarisation =
                 polarisation.map_err(|error| format!("the source at z = {z_m} m: {error}"))?;
-            for (mode, sum) in sum.chunks_exact_mut(bins).enumerate() {
-                let weight = density * self.problem.projection[mode * nodes + node];
-                add(sum, weight, &polarisation);
-            }
+            polarisations.extend(polarisation);
         }
+        let mut sum = combined(&self.problem.projection, &polarisations, bins);
+        let density = self.density(z_m);
+        sum.iter_mut().for_each(|value| *value *= density);
         Ok(product(&self.source, &sum))
     }
 

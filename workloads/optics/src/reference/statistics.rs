@@ -37,6 +37,20 @@ impl Axes {
         energies
     }
 
+    /// Energy in J that a state, which is the one given now, had more before `taken` was taken from
+    /// it. The difference of the two energies would be rounding where that is little.
+    pub fn lost_j(&self, state: &[Complex64], taken: &[Complex64]) -> f64 {
+        let bins = self.samples.bins();
+        let modes = state.chunks_exact(bins).zip(taken.chunks_exact(bins));
+        let of_mode = |(state, taken): (&[Complex64], &[Complex64])| -> f64 {
+            let counted = self.samples.counted();
+            let pairs = state[counted.clone()].iter().zip(&taken[counted]);
+            let lost = pairs.map(|(a, t)| 2.0 * (a * t.conj()).re + t.norm_sqr());
+            lost.sum()
+        };
+        self.energy_scale * modes.map(of_mode).sum::<f64>()
+    }
+
     /// Power of all modes at each sample, W.
     fn powers(&self, state: &[Complex64]) -> Vec<f64> {
         let mut modes = state.chunks_exact(self.samples.bins());

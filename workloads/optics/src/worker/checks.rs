@@ -361,7 +361,7 @@ mod tests {
             ("/configuration/variant", json!("dtype=f32"), "`dtype=f32`"),
             ("/configuration/width", json!("device"), "host threads"),
             ("/configuration/width", json!("2"), "width 2 with 1 threads"),
-            ("/interface", json!("radial"), "`radial`"),
+            ("/interface", json!("orbital"), "`orbital`"),
             ("/interface", json!("capillary"), "interface `capillary`"),
             ("/repeats", json!(0), "`repeats`"),
             ("/length", json!(0.0), "`length`"),

@@ -19,7 +19,7 @@ use crate::case::{Case, Problem};
 use crate::engine::{Counts, Engine, EngineError};
 use crate::fourier::Complex64;
 use crate::oracle::catalogue::Oracle;
-use crate::oracle::evidence::{Evidence, Other, Plane, Run, State};
+use crate::oracle::evidence::{Evidence, Nodes, Other, Plane, Run, State};
 use crate::oracle::family;
 use crate::steppers::{Asked, Integration, Stepper, Stepping, planes_m};
 use crate::witness;
@@ -50,6 +50,10 @@ pub fn verify(
         case: &case,
         integration: &integration,
         planes_m: all_planes_m(oracles, &case, &integration),
+        look: match oracles.iter().any(|oracle| oracle.sees_nodes()) {
+            true => Look::AtNodes,
+            false => Look::AtPowers,
+        },
     };
     progress.phase("run");
     let mut evidence = subject.repeats(engine.as_mut(), progress, receipt)?;
@@ -79,6 +83,16 @@ struct Subject<'a> {
     integration: &'a Integration,
     /// Planes that are observed, m.
     planes_m: Vec<f64>,
+    look: Look,
+}
+
+/// What is looked at in a plane.
+#[derive(Clone, Copy)]
+enum Look {
+    /// Powers over time.
+    AtPowers,
+    /// The points of the cross-section, too.
+    AtNodes,
 }
 
 impl<'a> Subject<'a> {
@@ -91,7 +105,7 @@ impl<'a> Subject<'a> {
     ) -> Result<Evidence<'a, Case>, Failure> {
         let mut pass = |repeat: u32| {
             progress.repeat(repeat, 0.0);
-            let passage = Passage::through(engine, self.case, &self.planes_m)
+            let passage = Passage::through(engine, self.case, (&self.planes_m, self.look))
                 .map_err(|cause| failure("run", format!("failed in repeat {repeat}: {cause}")))?;
             progress.repeat(repeat, 1.0);
             Ok(passage)
@@ -186,6 +200,16 @@ fn all_planes_m(oracles: &[Oracle], case: &Case, integration: &Integration) -> V
     planes
 }
 
+/// What is at the points of the cross-section at a plane.
+fn nodes(engine: &mut dyn Engine, z_m: f64) -> Result<Nodes, EngineError> {
+    let mut nodes = Nodes {
+        fluence: vec![f64::NAN; engine.nodes()],
+        peak: vec![f64::NAN; engine.nodes()],
+    };
+    engine.observe_nodes(z_m, Some(&mut nodes.fluence), Some(&mut nodes.peak))?;
+    Ok(nodes)
+}
+
 /// One passage through the guide.
 struct Passage {
     planes: Vec<Plane>,
@@ -195,7 +219,11 @@ struct Passage {
 }
 
 impl Passage {
-    fn through(engine: &mut dyn Engine, case: &Case, planes_m: &[f64]) -> Result<Self, String> {
+    fn through(
+        engine: &mut dyn Engine,
+        case: &Case,
+        (planes_m, look): (&[f64], Look),
+    ) -> Result<Self, String> {
         let words = |error: EngineError| error.to_string();
         engine.set_state(0.0, case.launch()).map_err(words)?;
         let mut planes = Vec::with_capacity(planes_m.len());
@@ -205,7 +233,12 @@ impl Passage {
             let statistics = engine.observe(*z_m, None).map_err(words)?;
             planes.push(Plane {
                 z_m: *z_m,
+                energy_j: statistics.energy_j,
                 peak_power_w: statistics.peak_power_w,
+                nodes: match look {
+                    Look::AtPowers => None,
+                    Look::AtNodes => Some(nodes(engine, *z_m).map_err(words)?),
+                },
             });
             if middle.is_none() && *z_m >= case.length_m() / 2.0 {
                 middle = Some(State {

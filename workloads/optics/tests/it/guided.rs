@@ -146,6 +146,20 @@ fn a_parameter_out_of_its_domain_is_refused_before_anything_runs() {
             "request",
             "`gradient.inlet_pa` is -1",
         ),
+        (
+            "radial_filament_256",
+            "/parameters/nodes",
+            json!(2),
+            "request",
+            "`nodes` is 2: give 4 to 512",
+        ),
+        (
+            "radial_filament_256",
+            "/parameters/pulse/energy_j",
+            json!(0.18),
+            "construct",
+            "at z = 0 m",
+        ),
     ] {
         let (failed, message) = fails(&changed(name, path, value));
         assert_eq!(failed, phase, "{message}");

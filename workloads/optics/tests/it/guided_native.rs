@@ -143,6 +143,7 @@ fn what_a_library_refuses_is_told_in_its_words() {
         spectral: vec![1.0; BINS],
         temporal: vec![1.0; POINTS],
         fine: vec![1.0; POINTS],
+        nodes: None,
         length_m: 1e-3,
     });
     let error = guided(&load(), &torn, Stepper::Rk).err().unwrap();

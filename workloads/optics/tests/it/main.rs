@@ -11,6 +11,7 @@
 mod allocations;
 mod breakdown;
 mod duet;
+mod free_space;
 mod guided;
 mod guided_native;
 mod guided_runs;

@@ -38,7 +38,12 @@ fn plot(request: &Value) -> (Receipt, String) {
 
 #[test]
 fn a_case_of_each_interface_is_plotted() {
-    for name in ["gnlse_soliton", "he_rdw_averaged", "grin_nonlinear"] {
+    for name in [
+        "gnlse_soliton",
+        "he_rdw_averaged",
+        "grin_nonlinear",
+        "radial_filament_256",
+    ] {
         let (receipt, svg) = plot(&plotting(name));
         let document = roxmltree::Document::parse(&svg).unwrap();
         let title = document

@@ -125,12 +125,12 @@ for_each_case!(
     super::come_to_the_same_field,
     gnlse_raman_shock gnlse_soliton gnlse_dudley_8192 gnlse_soliton_noise gnlse_soliton_fixed
     gnlse_self_frequency_shift rdw he_rdw_averaged argon_blueshift argon_blueshift_averaged
-    argon_blueshift_envelope h2_raman_averaged ctc grin_nonlinear);
+    argon_blueshift_envelope h2_raman_averaged ctc grin_nonlinear radial_filament_256);
 
 for_each_case!(left_alone_the_engines_take_the_same_steps, super::take_the_same_steps,
     gnlse_soliton gnlse_dudley_8192 gnlse_soliton_noise gnlse_soliton_fixed
     gnlse_self_frequency_shift rdw he_rdw_averaged argon_blueshift argon_blueshift_averaged
-    argon_blueshift_envelope h2_raman_averaged grin_nonlinear);
+    argon_blueshift_envelope h2_raman_averaged grin_nonlinear radial_filament_256);
 
 fn sorted<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut names: Vec<&str> = names.into_iter().collect();

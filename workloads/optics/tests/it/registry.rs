@@ -124,6 +124,11 @@ fn grids_and_rules_of_the_guided_cases_have_their_published_sizes() {
         ("h2_raman_averaged", [8193, 32768, 1, 1], [2049, 8192, 1, 1]),
         ("ctc", [4097, 16384, 3, 24], [2049, 8192, 3, 16]),
         ("grin_nonlinear", [16384, 16384, 4, 8], [2048, 2048, 4, 8]),
+        (
+            "radial_filament_256",
+            [513, 2048, 256, 256],
+            [257, 1024, 256, 256],
+        ),
     ];
     for (name, full, quick) in table {
         for (size, expected) in [(Size::Full, full), (Size::Quick, quick)] {

@@ -25,6 +25,16 @@ fn waveguide() -> Value {
     })
 }
 
+fn radial() -> Value {
+    json!({
+        "gas": "argon", "pressure_pa": 5e5, "radius_m": 0.5e-3, "nodes": 256,
+        "waist_m": 100e-6, "ionisation": "ppt",
+        "pulse": {"shape": "gauss", "fwhm_s": 35e-15, "energy_j": 180e-6},
+        "wavelength_m": 800e-9, "wavelength_limits_m": [250e-9, 3e-6],
+        "window_s": 250e-15, "length_m": 0.03, "planes": 101
+    })
+}
+
 fn read(interface: Interface, value: &Value) -> Result<Parameters, ParameterError> {
     Parameters::read(interface, value.as_object().unwrap())
 }
@@ -112,6 +122,40 @@ fn values_of_a_waveguide_that_make_no_sense_are_refused_by_name() {
         assert!(message.contains(named), "{key}: {message}");
     }
     assert!(read(Interface::Waveguide, &waveguide()).is_ok());
+}
+
+#[test]
+fn values_of_free_space_that_make_no_sense_are_refused_by_name_with_what_is_allowed() {
+    let table = [
+        ("nodes", json!(3), "`nodes` is 3: give 4 to 512"),
+        ("nodes", json!(513), "`nodes` is 513: give 4 to 512"),
+        ("nodes", json!(8), "give more nodes"),
+        ("radius_m", json!(0.0), "`radius_m` is 0"),
+        ("radius_m", json!(90e-6), "give less than `radius_m`"),
+        ("waist_m", json!(-1e-4), "`waist_m` is -0.0001"),
+        ("waist_m", json!(3e-6), "3.906e-6 m and more"),
+        ("pressure_pa", json!(-1.0), "`pressure_pa` is -1"),
+        ("pressure_pa", Value::Null, "`pressure_pa`"),
+        ("temperature_k", json!(0.0), "`temperature_k` is 0"),
+        ("launch_waist_m", json!(1e-4), "give `waist_m`"),
+        ("gas", json!("xenon"), "xenon"),
+        ("field", json!("envelope"), "unknown field `field`"),
+        ("raman", json!("both"), "unknown field `raman`"),
+        ("ionisation", json!("keldysh"), "keldysh"),
+        ("planes", json!(1), "`planes` is 1"),
+    ];
+    for (key, value, said) in table {
+        let error = read(Interface::Radial, &changed(radial(), key, value));
+        let message = error.unwrap_err().to_string();
+        assert!(message.contains(said), "{key}: {message}");
+        assert!(message.contains("interface `radial`"), "{message}");
+    }
+    let parameters = read(Interface::Radial, &radial()).unwrap();
+    assert_eq!(parameters.interface(), Interface::Radial);
+    let GuideParameters::Radial(own) = &parameters.guide else {
+        panic!("{parameters:?}");
+    };
+    assert_eq!((own.temperature_k, own.kerr), (293.15, true));
 }
 
 #[test]

@@ -79,6 +79,16 @@ pub type GuidedCreate = unsafe extern "C" fn(
     *mut *mut Handle,
 ) -> i32;
 
+/// That of a beam around an axis in free space. It came later still.
+pub type RadialCreate = unsafe extern "C" fn(
+    *const GuidedProblem,
+    *const f64,
+    *const Stepper,
+    i64,
+    *mut FftWisdom,
+    *mut *mut Handle,
+) -> i32;
+
 /// This worker's layout of what a guided problem is told in.
 pub fn guided_layouts() -> Vec<FieldLayout> {
     let mut list = Vec::new();

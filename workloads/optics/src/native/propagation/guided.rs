@@ -1,4 +1,4 @@
-//! A propagation of modes in a guide.
+//! A propagation of modes in a guide, or around an axis in free space.
 
 use std::ptr;
 
@@ -14,7 +14,8 @@ const ATTEMPT: &str = "build the propagation";
 
 impl Propagation {
     /// Builds an engine for modes in a guide: copies every array, allocates everything and plans
-    /// the FFTs, from `wisdom` where there is some, which must be of the same library.
+    /// the FFTs, from `wisdom` where there is some, which must be of the same library. Where light
+    /// is absorbed at the nodes, the library must know free space too.
     pub fn guided(
         library: &NativeLibrary,
         problem: &Problem,
@@ -23,7 +24,7 @@ impl Propagation {
         wisdom: Option<&mut Wisdom>,
     ) -> Result<Self, EngineError> {
         let optics = library.optics()?;
-        let create = library.guided()?;
+        let create = Create::of(library, problem)?;
         problem
             .check_lengths()
             .map_err(|cause| EngineError::new(ATTEMPT, cause))?;
@@ -35,23 +36,44 @@ impl Propagation {
         let native_problem = native_problem(problem, gradient.as_ref(), rates.as_ref());
         let stepper = native_stepper(integration);
         let wisdom = wisdom.map_or(ptr::null_mut(), Wisdom::handle);
+        let (problem_at, stepper_at) = (&raw const native_problem, &raw const stepper);
+        let threads = i64::from(threads);
         let mut handle = ptr::null_mut();
-        // SAFETY: the structures have the layouts that were checked when `create` was found; every
-        // pointer in them is null or points to as many values as the sizes of the problem imply,
-        // which `Problem::check_lengths` made sure of, or to one of the structures above, and the
-        // library copies all of it before it returns. `wisdom` is null or a live handle, borrowed
-        // for this call.
+        let place = &raw mut handle;
+        // SAFETY: the structures have the layouts that were checked when the function was found;
+        // every pointer in them is null or points to as many values as the sizes of the problem
+        // imply, which `Problem::check_lengths` made sure of, as it did of the window over the
+        // nodes, or to one of the structures above, and the library copies all of it before it
+        // returns. `wisdom` is null or a live handle, borrowed for this call.
         let status = unsafe {
-            create(
-                &raw const native_problem,
-                &raw const stepper,
-                i64::from(threads),
-                wisdom,
-                &raw mut handle,
-            )
+            match create {
+                Create::Guided(create) => create(problem_at, stepper_at, threads, wisdom, place),
+                Create::Radial(create, nodes) => {
+                    let nodes = nodes.as_ptr();
+                    create(problem_at, nodes, stepper_at, threads, wisdom, place)
+                }
+            }
         };
         check(&optics, status, ATTEMPT)?;
         Propagation::owner_of(handle, library, optics, problem.state_len())
+    }
+}
+
+/// What builds a propagation of modes.
+enum Create<'a> {
+    /// In a guide.
+    Guided(abi::GuidedCreate),
+    /// In free space, with the window over the nodes.
+    Radial(abi::RadialCreate, &'a [f64]),
+}
+
+impl<'a> Create<'a> {
+    fn of(library: &NativeLibrary, problem: &'a Problem) -> Result<Self, EngineError> {
+        let windows = problem.windows.as_ref();
+        Ok(match windows.and_then(|windows| windows.nodes.as_deref()) {
+            None => Create::Guided(library.guided()?),
+            Some(nodes) => Create::Radial(library.radial()?, nodes),
+        })
     }
 }
 

@@ -35,11 +35,18 @@ const GAIN: Quantity = Quantity {
     unit: "",
 };
 
+const PLANES: Quantity = Quantity {
+    oracle: "energy_falls",
+    name: "energy, largest gain over that of an earlier plane",
+    unit: "",
+};
+
 /// Kerr and Raman effect move photons; walls and ionisation take them.
 pub fn keeps_photons(case: &Guided) -> Result<(), &'static str> {
     let keeps = match &case.parameters().guide {
         GuideParameters::Capillary(own) => !own.loss && own.ionisation == IonisationModel::None,
         GuideParameters::Waveguide(_) => true,
+        GuideParameters::Radial(own) => own.ionisation == IonisationModel::None,
     };
     match keeps {
         true => Ok(()),
@@ -60,7 +67,7 @@ pub fn photons(evidence: &Evidence<'_, Guided>) -> Vec<OracleLine> {
 }
 
 /// The Kerr effect turns phases, everything else takes energy: molecules, electrons, walls,
-/// windows.
+/// windows. In free space every plane is looked at.
 pub fn falls(evidence: &Evidence<'_, Guided>) -> Vec<OracleLine> {
     let case = evidence.case;
     let energies = [&case.launch, &evidence.middle.spectrum, &evidence.end];
@@ -69,14 +76,31 @@ pub fn falls(evidence: &Evidence<'_, Guided>) -> Vec<OracleLine> {
     let gains: Option<Vec<f64>> = gains.collect();
     let largest = gains.map(|all| all.iter().fold(0.0, |most: f64, gain| most.max(gain - 1.0)));
     let bound = evidence.rtol.map_or(SCHEDULE_ADDS, |rtol| STEPS_ADD * rtol);
-    vec![GAIN.at_most(bound, largest)]
+    let mut lines = vec![GAIN.at_most(bound, largest)];
+    if case.free_space.is_some() {
+        lines.push(PLANES.at_most(bound, gain_along(evidence)));
+    }
+    lines
+}
+
+/// How much more energy a plane has than one before it.
+fn gain_along(evidence: &Evidence<'_, Guided>) -> Option<f64> {
+    let mut least_j = evidence.planes.first()?.energy_j;
+    let mut largest: f64 = 0.0;
+    for plane in &evidence.planes {
+        let gain = ratio(plane.energy_j, least_j)? - 1.0;
+        largest = largest.max(gain);
+        least_j = least_j.min(plane.energy_j);
+    }
+    Some(largest)
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::testing::{argon, changed, evidence, fibre, hydrogen};
+    use super::super::testing::{argon, changed, evidence, fibre, filament, hydrogen};
     use super::*;
+    use crate::oracle::evidence::Plane;
     use serde_json::json;
 
     #[test]
@@ -125,6 +149,30 @@ mod tests {
                 state.iter_mut().for_each(|value| *value *= amplitude);
             }
             assert_eq!(falls(&evidence)[0].passed(), passes, "{amplitudes:?}");
+        }
+    }
+
+    #[test]
+    fn in_free_space_every_plane_has_less_than_those_before() {
+        let case = filament();
+        for (energies, passes) in [
+            ([1.0, 0.9, 0.9, 0.8], true),
+            ([1.0, 0.8, 0.79, 0.81], false),
+            ([1.0, 1.01, 0.7, 0.6], false),
+            ([1.0, f64::NAN, 0.7, 0.6], false),
+            ([0.0, 0.0, 0.0, 0.0], false),
+        ] {
+            let mut evidence = evidence(&case);
+            let plane = |energy_j: f64| Plane {
+                z_m: 0.0,
+                energy_j,
+                peak_power_w: 1.0,
+                nodes: None,
+            };
+            evidence.planes = energies.map(plane).into();
+            let lines = falls(&evidence);
+            assert_eq!(lines.len(), 2);
+            assert_eq!(lines[1].passed(), passes, "{energies:?}: {lines:?}");
         }
     }
 }

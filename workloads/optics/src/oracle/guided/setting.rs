@@ -84,11 +84,11 @@ pub const COMB: Setting = Setting {
     wavelength_m: 1030e-9,
 };
 
-/// What is known of the capillary of a case; none of a fibre.
+/// What is known of the capillary of a case; none of a fibre or of free space.
 pub fn capillary(case: &Guided) -> Option<&CapillaryParameters> {
     match &case.parameters().guide {
         GuideParameters::Capillary(own) => Some(own),
-        GuideParameters::Waveguide(_) => None,
+        GuideParameters::Waveguide(_) | GuideParameters::Radial(_) => None,
     }
 }
 
@@ -130,13 +130,13 @@ fn near(value: f64, known: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{argon, changed, comb, fibre, helium, hydrogen};
+    use super::super::testing::{argon, changed, comb, fibre, filament, helium, hydrogen};
     use super::*;
     use serde_json::json;
 
     #[test]
     fn each_case_is_one_problem_and_no_other() {
-        let cases = [argon(), helium(), hydrogen(), comb(), fibre()];
+        let cases = [argon(), helium(), hydrogen(), comb(), fibre(), filament()];
         let settings = [ARGON, HELIUM, HYDROGEN, COMB];
         for (row, case) in cases.iter().enumerate() {
             for (column, setting) in settings.iter().enumerate() {

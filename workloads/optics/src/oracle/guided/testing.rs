@@ -40,6 +40,13 @@ fn of_name(name: &str) -> (Interface, Value) {
             "wavelength_m": 1030e-9, "wavelength_limits_m": [350e-9, 4e-6],
             "window_s": 2e-12, "length_m": 0.13, "planes": 11
         }),
+        "filament" => json!({
+            "gas": "argon", "pressure_pa": 5e5, "radius_m": 0.5e-3, "nodes": 64,
+            "waist_m": 100e-6, "ionisation": "ppt",
+            "pulse": {"shape": "gauss", "fwhm_s": 35e-15, "energy_j": 180e-6},
+            "wavelength_m": 800e-9, "wavelength_limits_m": [300e-9, 3e-6],
+            "window_s": 150e-15, "length_m": 0.03, "planes": 11
+        }),
         _ => json!({
             "core_radius_m": 25e-6, "numerical_aperture": 0.2, "n2_m2_per_w": 2.7e-20,
             "raman": "blow_wood", "raman_fraction": 0.18, "modes": 4, "nodes": 8,
@@ -50,6 +57,7 @@ fn of_name(name: &str) -> (Interface, Value) {
     };
     let interface = match name {
         "fibre" => Interface::Waveguide,
+        "filament" => Interface::Radial,
         _ => Interface::Capillary,
     };
     (interface, value)
@@ -87,6 +95,11 @@ pub fn comb() -> Guided {
 /// Four channels of a graded-index fibre.
 pub fn fibre() -> Guided {
     case("fibre")
+}
+
+/// A beam in argon that focuses itself.
+pub fn filament() -> Guided {
+    case("filament")
 }
 
 /// The case of that name with one parameter changed.

@@ -1,6 +1,7 @@
 //! The guided family: what its equation says in cases that can be computed by hand.
 
 mod dispersion;
+mod edge;
 mod gradient;
 mod hydrogen;
 mod kerr;

@@ -19,6 +19,7 @@ fn as_guided(problem: &Problem) -> GuidedProblem {
         spectral: windows.spectral.clone(),
         temporal: windows.temporal.clone(),
         fine: windows.temporal.clone(),
+        nodes: None,
         // Once a step, as there.
         length_m: LENGTH / 40.0,
     });

@@ -47,6 +47,7 @@ fn real_soliton() -> (GuidedProblem, Vec<Complex64>) {
             .collect(),
         temporal: over(512),
         fine: over(1024),
+        nodes: None,
         length_m: 1e-3,
     });
     let launch = launched(&problem, |t| (CARRIER * t).cos() / (t / TAU_S).cosh());
