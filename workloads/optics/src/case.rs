@@ -3,6 +3,7 @@
 //! What a family is made of stays in its module. Here is only what those ask who serve them all:
 //! how long the guide is, what is launched, which arrays an engine gets, and what a state comes to.
 
+use crate::cartesian::{self, Cartesian};
 use crate::fourier::Complex64;
 use crate::gnlse::{self, Gnlse, Noise};
 use crate::guided::parameters::Interface;
@@ -11,7 +12,7 @@ use crate::oracle;
 use crate::steppers::Stepping;
 
 /// Interfaces of registries whose cases are propagations.
-pub const INTERFACES: [&str; 4] = ["gnlse", "capillary", "waveguide", "radial"];
+pub const INTERFACES: [&str; 5] = ["gnlse", "capillary", "waveguide", "radial", "free"];
 
 /// The parameters of a case.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub enum Parameters {
     Gnlse(Box<gnlse::parameters::Parameters>),
     /// Of interface `capillary`, `waveguide` or `radial`.
     Guided(Box<guided::parameters::Parameters>),
+    /// Of interface `free`.
+    Cartesian(Box<cartesian::parameters::Parameters>),
 }
 
 /// A case, set up.
@@ -29,6 +32,8 @@ pub enum Case {
     Gnlse(Box<Gnlse>),
     /// Modes of a capillary, of a waveguide, or around an axis in free space.
     Guided(Box<Guided>),
+    /// A beam over a plane in free space.
+    Cartesian(Box<Cartesian>),
 }
 
 /// A case as the arrays of an engine.
@@ -38,6 +43,8 @@ pub enum Problem {
     Gnlse(Box<gnlse::Problem>),
     /// Of guided modes.
     Guided(Box<guided::Problem>),
+    /// Of a field over a plane.
+    Cartesian(Box<cartesian::Problem>),
 }
 
 impl Parameters {
@@ -60,6 +67,11 @@ impl Parameters {
             "capillary" => guided(Interface::Capillary),
             "waveguide" => guided(Interface::Waveguide),
             "radial" => guided(Interface::Radial),
+            "free" => {
+                let parameters = cartesian::parameters::Parameters::read(map);
+                let parameters = parameters.map_err(|error| error.to_string())?;
+                Ok(Parameters::Cartesian(Box::new(parameters)))
+            }
             other => Err(format!(
                 "failed to read the parameters of interface `{other}`: it is not one of {}",
                 INTERFACES.join(", ")
@@ -80,6 +92,10 @@ impl Case {
                 let case = Guided::new(parameters, noise).map_err(|error| error.to_string())?;
                 Ok(case.into())
             }
+            Parameters::Cartesian(parameters) => {
+                let case = Cartesian::new(parameters, noise).map_err(|error| error.to_string())?;
+                Ok(case.into())
+            }
         }
     }
 
@@ -88,6 +104,7 @@ impl Case {
         match self {
             Case::Gnlse(case) => Problem::Gnlse(Box::new(case.problem())),
             Case::Guided(case) => Problem::Guided(Box::new(case.problem().clone())),
+            Case::Cartesian(case) => Problem::Cartesian(Box::new(case.problem().clone())),
         }
     }
 
@@ -96,6 +113,7 @@ impl Case {
         match self {
             Case::Gnlse(case) => &case.launch,
             Case::Guided(case) => &case.launch,
+            Case::Cartesian(case) => &case.launch,
         }
     }
 
@@ -104,6 +122,7 @@ impl Case {
         match self {
             Case::Gnlse(case) => case.parameters().planes,
             Case::Guided(case) => case.parameters().common.planes,
+            Case::Cartesian(case) => case.parameters().planes,
         }
     }
 
@@ -112,6 +131,7 @@ impl Case {
         match self {
             Case::Gnlse(case) => oracle::energy_j(&case.grid, state),
             Case::Guided(case) => case.energy_j(state),
+            Case::Cartesian(case) => case.energy_j(state),
         }
     }
 
@@ -120,6 +140,7 @@ impl Case {
         match self {
             Case::Gnlse(case) => oracle::photon_number(&case.grid, state),
             Case::Guided(case) => case.photon_number(state),
+            Case::Cartesian(case) => case.photon_number(state),
         }
     }
 
@@ -127,6 +148,7 @@ impl Case {
         match self {
             Case::Gnlse(case) => &**case,
             Case::Guided(case) => &**case,
+            Case::Cartesian(case) => &**case,
         }
     }
 }
@@ -165,6 +187,12 @@ impl From<Guided> for Case {
     }
 }
 
+impl From<Cartesian> for Case {
+    fn from(case: Cartesian) -> Self {
+        Case::Cartesian(Box::new(case))
+    }
+}
+
 impl From<gnlse::Problem> for Problem {
     fn from(problem: gnlse::Problem) -> Self {
         Problem::Gnlse(Box::new(problem))
@@ -174,6 +202,12 @@ impl From<gnlse::Problem> for Problem {
 impl From<guided::Problem> for Problem {
     fn from(problem: guided::Problem) -> Self {
         Problem::Guided(Box::new(problem))
+    }
+}
+
+impl From<cartesian::Problem> for Problem {
+    fn from(problem: cartesian::Problem) -> Self {
+        Problem::Cartesian(Box::new(problem))
     }
 }
 
@@ -221,6 +255,14 @@ mod tests {
         };
         assert_eq!(problem.state_len(), case.launch().len());
         assert_eq!((case.planes(), case.fixed_steps()), (5, None));
+
+        let beam = Value::Object(cartesian::testing::map());
+        let case = Case::new(&read("free", &beam).unwrap(), noise).unwrap();
+        let Problem::Cartesian(problem) = case.problem() else {
+            unreachable!("free space over a plane is a Cartesian case");
+        };
+        assert_eq!(problem.state_len(), case.launch().len());
+        assert_eq!((case.planes(), case.fixed_steps()), (5, Some(4)));
     }
 
     #[test]
@@ -236,6 +278,7 @@ mod tests {
         for (interface, value, energy_j) in [
             ("gnlse", soliton(), 13.9995 * 2.0 * 280e-15),
             ("capillary", hydrogen(), 1e-7),
+            ("free", Value::Object(cartesian::testing::map()), 231.5e-9),
         ] {
             let case = Case::new(&read(interface, &value).unwrap(), Noise::None).unwrap();
             let found = case.energy_j(case.launch());

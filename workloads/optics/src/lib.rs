@@ -3,7 +3,7 @@
 //! The physics of a case is set up here, in Rust: [`fibre`], [`grid`], [`window`], [`pulse`],
 //! [`noise`], [`raman`] and, put together, [`gnlse`]. What is known of gases and glass is
 //! in [`medium`], [`ionisation`] and [`molecular_raman`], of the modes of guides in [`guide`]; they
-//! make [`mod@guided`] cases. A [`case`] is of either family. [`steppers`] decides how the steps
+//! make [`mod@guided`] cases. A beam over a plane is a [`cartesian`] case. A [`case`] is of any family. [`steppers`] decides how the steps
 //! are taken, an [`engine`] takes them: that of the library in [`native`], or [`mod@reference`].
 //! [`oracle`] and [`witness`] describe what came out, [`soliton`] is what one case exactly comes
 //! to, [`plot`] draws it, [`kernels`] are single operations of the library with what must come out
@@ -13,6 +13,7 @@
 //! regions, except the loop over planes in [`worker`].
 
 pub mod bessel;
+pub mod cartesian;
 pub mod case;
 pub mod constants;
 pub mod engine;

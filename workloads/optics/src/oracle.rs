@@ -5,6 +5,7 @@
 //! [`catalogue`] has them by name. Nothing here decides whether a case passes: whoever reads the
 //! lines does.
 
+mod cartesian;
 pub mod catalogue;
 mod conserved;
 pub mod evidence;

@@ -2,10 +2,11 @@
 //!
 //! A second opinion on the native library, written from the equations of `docs/cases.md` and the
 //! published methods, to be read and not to be fast. It shares the set-up of the problem with the
-//! native engine (`gnlse`, `guided`), and nothing after that but the table of ionisation rates. It
+//! native engine (`gnlse`, `guided`, `cartesian`), and nothing after that but the table of ionisation rates. It
 //! works on one thread, and it allocates as it goes along.
 
 mod absorber;
+mod cartesian;
 mod control;
 mod cross_section;
 mod delayed;
@@ -42,6 +43,7 @@ use crate::gnlse::Problem;
 use crate::guided::{FieldKind, Problem as GuidedProblem};
 use crate::steppers::{self, Integration};
 use absorber::Absorber;
+pub use cartesian::CartesianReference;
 use control::{REJECTIONS_MAX, Rule};
 use cross_section::{CrossSection, Seen};
 use dormand_prince::DormandPrince;

@@ -10,6 +10,7 @@ mod checkpoint;
 mod checks;
 mod computes;
 mod duet;
+mod edge;
 mod facts;
 mod files;
 mod machine;

@@ -55,5 +55,8 @@ pub fn engine(
         Problem::Guided(problem) => {
             Propagation::guided(library, &problem, integration, threads, None)?
         }
+        Problem::Cartesian(problem) => {
+            Propagation::cartesian(library, &problem, integration, threads, None)?
+        }
     })
 }

@@ -18,7 +18,7 @@ pub use waveguide::WaveguideParameters;
 
 use std::fmt;
 
-use keyed::from_map;
+pub(crate) use keyed::from_map;
 
 /// A family of guided cases, as registries name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Parameters {
     }
 }
 
-fn positive(name: &str, value: f64) -> Result<f64, String> {
+pub(crate) fn positive(name: &str, value: f64) -> Result<f64, String> {
     if value > 0.0 && value.is_finite() {
         Ok(value)
     } else {
@@ -144,7 +144,7 @@ fn positive(name: &str, value: f64) -> Result<f64, String> {
     }
 }
 
-fn not_negative(name: &str, value: f64) -> Result<f64, String> {
+pub(crate) fn not_negative(name: &str, value: f64) -> Result<f64, String> {
     if value >= 0.0 && value.is_finite() {
         Ok(value)
     } else {
@@ -154,7 +154,7 @@ fn not_negative(name: &str, value: f64) -> Result<f64, String> {
     }
 }
 
-fn within<T: PartialOrd + fmt::Display>(
+pub(crate) fn within<T: PartialOrd + fmt::Display>(
     name: &str,
     value: T,
     [least, most]: [T; 2],

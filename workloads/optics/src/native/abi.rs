@@ -6,6 +6,7 @@
 use std::ffi::{c_char, c_void};
 use std::mem::{offset_of, size_of};
 
+pub use cartesian::*;
 pub use guided::*;
 pub use kernels::*;
 
@@ -179,6 +180,9 @@ pub type GetSteps = unsafe extern "C" fn(*const Handle, *mut f64, i64, *mut i64)
 pub type FftPlans = unsafe extern "C" fn(*const Handle) -> *const c_char;
 pub type Bare = unsafe extern "C" fn(*mut Handle, i64, *mut i64) -> i32;
 pub type TimeParts = unsafe extern "C" fn(*mut Handle, i32) -> i32;
+/// May be lacking, as the next one and the function that tells the number of nodes.
+pub type ObserveNodes = unsafe extern "C" fn(*mut Handle, f64, *mut f64, *mut f64) -> i32;
+pub type GetEdgeEnergy = unsafe extern "C" fn(*const Handle, *mut f64) -> i32;
 pub type GetParts = unsafe extern "C" fn(*const Handle, *mut PropagationParts) -> i32;
 
 pub type WisdomImport = unsafe extern "C" fn(*const c_char, i64, i32, *mut *mut FftWisdom) -> i32;
@@ -222,6 +226,7 @@ macro_rules! layout {
     };
 }
 
+mod cartesian;
 mod guided;
 mod kernels;
 
@@ -390,7 +395,13 @@ mod tests {
     use super::*;
 
     fn layouts() -> Vec<FieldLayout> {
-        let later = [parts_layouts(), guided_layouts(), kernel_layouts()].concat();
+        let later = [
+            parts_layouts(),
+            guided_layouts(),
+            cartesian_layouts(),
+            kernel_layouts(),
+        ]
+        .concat();
         [core_layouts(), optics_layouts(), fft_layouts(), later].concat()
     }
 
@@ -413,6 +424,7 @@ mod tests {
             ("longrun_gradient", 17 * 8),
             ("longrun_rate_table", 6 * 8),
             ("longrun_guided_problem", 26 * 8),
+            ("longrun_cartesian_problem", 26 * 8),
             ("longrun_kernel_problem", 4 * 8),
             ("longrun_kernel_work", 4 * 8),
         ] {

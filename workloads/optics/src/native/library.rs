@@ -1,5 +1,9 @@
 //! One loaded native library.
 
+mod later;
+
+pub(super) use later::{CrossSection, Parts};
+
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
 use std::path::{Path, PathBuf};
@@ -88,13 +92,6 @@ pub(super) struct Optics {
     pub bare_transforms: abi::Bare,
     pub source_bytes: abi::Size,
     pub last_error: abi::Text,
-}
-
-/// The functions of area `optics` that time the parts of a propagation. They came later.
-#[derive(Clone, Copy)]
-pub(super) struct Parts {
-    pub time_parts: abi::TimeParts,
-    pub get_parts: abi::GetParts,
 }
 
 /// The functions of area `kernels`.
@@ -223,52 +220,6 @@ impl NativeLibrary {
     /// The functions of area `kernels`.
     pub(super) fn kernels(&self) -> Result<Kernels, EngineError> {
         self.area(&KERNELS, &self.kernels, || self.resolve_kernels())
-    }
-
-    /// What times the parts of a propagation; or why this library cannot.
-    pub(super) fn parts(&self) -> Result<Parts, String> {
-        check_layouts(&abi::parts_layouts(), &self.layouts)
-            .map_err(|cause| format!("the library does not time its parts: {cause}"))?;
-        let library = self.library;
-        // SAFETY: each type is the one that `optics.h` declares for the name beside it where it has
-        // the structure just checked, and the library is never closed.
-        unsafe {
-            Ok(Parts {
-                time_parts: symbol(library, "longrun_propagation_time_parts")?,
-                get_parts: symbol(library, "longrun_propagation_get_parts")?,
-            })
-        }
-    }
-
-    /// What creates a propagation of modes in a guide. It came later.
-    pub(super) fn guided(&self) -> Result<abi::GuidedCreate, EngineError> {
-        let library = self.library;
-        let found = check_layouts(&abi::guided_layouts(), &self.layouts).and_then(|()| {
-            // SAFETY: the type is the one that `optics.h` declares for the name where it has the
-            // structures just checked, and the library is never closed.
-            unsafe { symbol(library, "longrun_guided_create") }
-        });
-        found.map_err(|cause| {
-            let attempt = format!("propagate modes in a guide with `{}`", self.path.display());
-            EngineError::new(attempt, cause)
-        })
-    }
-
-    /// What creates a propagation around an axis in free space. It came after that of guides.
-    pub(super) fn radial(&self) -> Result<abi::RadialCreate, EngineError> {
-        let library = self.library;
-        let found = check_layouts(&abi::guided_layouts(), &self.layouts).and_then(|()| {
-            // SAFETY: the type is the one that `optics.h` declares for the name where it has the
-            // structures just checked, and the library is never closed.
-            unsafe { symbol(library, "longrun_radial_create") }
-        });
-        found.map_err(|cause| {
-            let attempt = format!(
-                "propagate beams in free space with `{}`",
-                self.path.display()
-            );
-            EngineError::new(attempt, cause)
-        })
     }
 
     fn resolve_kernels(&self) -> Result<Kernels, String> {

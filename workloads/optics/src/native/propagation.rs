@@ -1,5 +1,6 @@
 //! One propagation in progress, owned.
 
+mod cartesian;
 mod guided;
 
 use std::ptr::{self, NonNull};
@@ -17,6 +18,8 @@ pub struct Propagation {
     optics: Optics,
     /// What times its parts; or why the library has nothing that does.
     timing: Result<library::Parts, String>,
+    /// What looks at its cross-section; or why the library has nothing that does.
+    section: Result<library::CrossSection, String>,
     handle: NonNull<abi::Handle>,
     points: usize,
 }
@@ -102,6 +105,7 @@ impl Propagation {
         let propagation = Propagation {
             optics,
             timing: library.parts(),
+            section: library.cross_section(),
             handle,
             points,
         };
@@ -152,6 +156,13 @@ impl Propagation {
     fn timing(&self, attempt: &str) -> Result<library::Parts, EngineError> {
         let timing = self.timing.as_ref();
         timing
+            .copied()
+            .map_err(|why| EngineError::new(attempt, why.as_str()))
+    }
+
+    fn section(&self, attempt: &str) -> Result<library::CrossSection, EngineError> {
+        let section = self.section.as_ref();
+        section
             .copied()
             .map_err(|why| EngineError::new(attempt, why.as_str()))
     }
@@ -221,6 +232,54 @@ impl Engine for Propagation {
             mean_omega_rad_s: statistics.mean_omega_rad_s,
             rms_duration_s: statistics.rms_duration_s,
         })
+    }
+
+    fn nodes(&self) -> usize {
+        let Ok(section) = &self.section else {
+            return 0;
+        };
+        // SAFETY: the handle is live.
+        let nodes = unsafe { (section.nodes)(self.handle.as_ptr()) };
+        usize::try_from(nodes).unwrap_or(0)
+    }
+
+    fn observe_nodes(
+        &mut self,
+        plane_m: f64,
+        fluence: Option<&mut [f64]>,
+        peak: Option<&mut [f64]>,
+    ) -> Result<(), EngineError> {
+        let attempt = "observe the cross-section";
+        let section = self.section(attempt)?;
+        let nodes = self.nodes();
+        for given in [&fluence, &peak].into_iter().flatten() {
+            if given.len() != nodes {
+                let cause = format!(
+                    "{} values were given, the cross-section has {nodes}",
+                    given.len()
+                );
+                return Err(EngineError::new(attempt, cause));
+            }
+        }
+        let [fluence, peak] =
+            [fluence, peak].map(|values| values.map_or(ptr::null_mut(), <[f64]>::as_mut_ptr));
+        // SAFETY: the handle is live, and both arrays are null or have as many values as the
+        // library writes.
+        let status =
+            unsafe { (section.observe_nodes)(self.handle.as_ptr(), plane_m, fluence, peak) };
+        self.check(status, attempt)
+    }
+
+    fn edge_energy_j(&self) -> Result<f64, EngineError> {
+        // A library that cannot tell has no windows over cross-sections either.
+        let Ok(section) = &self.section else {
+            return Ok(0.0);
+        };
+        let mut energy_j = f64::NAN;
+        // SAFETY: the handle is live and `energy_j` is a place for one number.
+        let status = unsafe { (section.get_edge_energy)(self.handle.as_ptr(), &raw mut energy_j) };
+        self.check(status, "read the energy that the edge absorbed")?;
+        Ok(energy_j)
     }
 
     fn get_state(&self, state: &mut [Complex64]) -> Result<(), EngineError> {

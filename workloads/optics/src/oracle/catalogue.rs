@@ -26,6 +26,8 @@ pub enum Oracle {
     Fission,
     /// Where a beam that focuses itself is brightest.
     Focus,
+    /// How much brighter a beam that focuses itself is on its axis.
+    OnAxis,
     /// A dispersive wave travels in phase with the soliton that sheds it.
     PhaseMatching,
     /// Photons are conserved where nothing takes them.
@@ -50,6 +52,8 @@ pub enum Oracle {
     Span,
     /// Every stepper that controls its error ends in the same field.
     SteppersAgree,
+    /// A round beam stays round.
+    Symmetry,
     /// The dispersive wave of a soliton in helium.
     Ultraviolet,
     /// How fast a beam widens or narrows.
@@ -58,7 +62,7 @@ pub enum Oracle {
 
 impl Oracle {
     /// Every oracle.
-    pub const ALL: [Oracle; 22] = [
+    pub const ALL: [Oracle; 24] = [
         Oracle::Centroid,
         Oracle::ChannelsCouple,
         Oracle::Clamping,
@@ -67,6 +71,7 @@ impl Oracle {
         Oracle::EnergyRatio,
         Oracle::Fission,
         Oracle::Focus,
+        Oracle::OnAxis,
         Oracle::PhaseMatching,
         Oracle::PhotonNumber,
         Oracle::RamanLines,
@@ -79,6 +84,7 @@ impl Oracle {
         Oracle::SolitonWavelength,
         Oracle::Span,
         Oracle::SteppersAgree,
+        Oracle::Symmetry,
         Oracle::Ultraviolet,
         Oracle::Virial,
     ];
@@ -94,6 +100,7 @@ impl Oracle {
             Oracle::EnergyRatio => "energy_ratio",
             Oracle::Fission => "fission",
             Oracle::Focus => "focus",
+            Oracle::OnAxis => "on_axis",
             Oracle::PhaseMatching => "phase_matching",
             Oracle::PhotonNumber => "photon_number",
             Oracle::RamanLines => "raman_lines",
@@ -106,6 +113,7 @@ impl Oracle {
             Oracle::SolitonWavelength => "soliton_wavelength",
             Oracle::Span => "span",
             Oracle::SteppersAgree => "steppers_agree",
+            Oracle::Symmetry => "symmetry",
             Oracle::Ultraviolet => "ultraviolet",
             Oracle::Virial => "virial",
         }
@@ -146,10 +154,12 @@ impl Oracle {
             | Oracle::Clamping
             | Oracle::EnergyFalls
             | Oracle::Focus
+            | Oracle::OnAxis
             | Oracle::PhaseMatching
             | Oracle::RamanLines
+            | Oracle::Symmetry
             | Oracle::Ultraviolet
-            | Oracle::Virial => Err("it holds for guided cases"),
+            | Oracle::Virial => Err("it holds for guides and beams"),
         }
     }
 
@@ -163,7 +173,10 @@ impl Oracle {
 
     /// Whether it looks at the points of the cross-section at every plane.
     pub fn sees_nodes(self) -> bool {
-        matches!(self, Oracle::Clamping | Oracle::Focus | Oracle::Virial)
+        matches!(
+            self,
+            Oracle::Clamping | Oracle::Focus | Oracle::OnAxis | Oracle::Virial
+        )
     }
 
     /// Planes in metres that it needs beside those of the case.
@@ -200,8 +213,10 @@ impl Oracle {
             | Oracle::Clamping
             | Oracle::EnergyFalls
             | Oracle::Focus
+            | Oracle::OnAxis
             | Oracle::PhaseMatching
             | Oracle::RamanLines
+            | Oracle::Symmetry
             | Oracle::Ultraviolet
             | Oracle::Virial => Vec::new(),
         }
@@ -225,15 +240,17 @@ mod tests {
         Integration::resolve(case, asked).unwrap()
     }
 
-    /// Oracles that only guided cases have.
-    const OF_GUIDES: [Oracle; 9] = [
+    /// Oracles that only guides and beams have.
+    const OF_GUIDES: [Oracle; 11] = [
         Oracle::Centroid,
         Oracle::ChannelsCouple,
         Oracle::Clamping,
         Oracle::EnergyFalls,
         Oracle::Focus,
+        Oracle::OnAxis,
         Oracle::PhaseMatching,
         Oracle::RamanLines,
+        Oracle::Symmetry,
         Oracle::Ultraviolet,
         Oracle::Virial,
     ];

@@ -7,7 +7,7 @@ use longrun_protocol::receipt::OracleLine;
 
 use super::catalogue::Oracle;
 use super::evidence::Evidence;
-use super::guided;
+use super::{cartesian, guided};
 use crate::case::Case;
 use crate::steppers::Integration;
 
@@ -21,6 +21,7 @@ pub fn holds(
     match case {
         Case::Gnlse(case) => oracle.holds(case, integration, repeats),
         Case::Guided(case) => guided::holds(oracle, case, integration, repeats),
+        Case::Cartesian(case) => cartesian::holds(oracle, case, integration, repeats),
     }
 }
 
@@ -29,6 +30,7 @@ pub fn planes_m(oracle: Oracle, case: &Case) -> Vec<f64> {
     match case {
         Case::Gnlse(case) => oracle.planes_m(case),
         Case::Guided(case) => guided::planes_m(oracle, case),
+        Case::Cartesian(case) => cartesian::planes_m(oracle, case),
     }
 }
 
@@ -43,6 +45,11 @@ pub fn measure(oracles: &[Oracle], evidence: Evidence<'_, Case>) -> Vec<OracleLi
         Case::Guided(case) => {
             let evidence = evidence.about(&**case);
             let of = |oracle: &Oracle| guided::measure(*oracle, &evidence);
+            oracles.iter().flat_map(of).collect()
+        }
+        Case::Cartesian(case) => {
+            let evidence = evidence.about(&**case);
+            let of = |oracle: &Oracle| cartesian::measure(*oracle, &evidence);
             oracles.iter().flat_map(of).collect()
         }
     }

@@ -41,6 +41,10 @@ impl Lens {
                 let limits_m = case.parameters().common.wavelength_limits_m;
                 (case.grid.clone(), Some(limits_m))
             }
+            Case::Cartesian(case) => {
+                let limits_m = case.parameters().wavelength_limits_m;
+                (TimeGrid::Field(case.grid.clone()), Some(limits_m))
+            }
         };
         let lines = lines(&grid);
         let limits_m = limits_m.unwrap_or_else(|| around_carrier(&grid, &lines));

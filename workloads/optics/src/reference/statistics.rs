@@ -98,7 +98,7 @@ pub fn statistics(axes: &Axes, z_m: f64, state: &[Complex64]) -> PlaneStatistics
 }
 
 /// Index and value of the largest value, the first of equal ones.
-fn first_largest(values: &[f64]) -> (usize, f64) {
+pub fn first_largest(values: &[f64]) -> (usize, f64) {
     let mut largest = (0, f64::NEG_INFINITY);
     for (index, value) in values.iter().enumerate() {
         if *value > largest.1 {

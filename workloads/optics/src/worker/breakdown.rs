@@ -18,6 +18,9 @@ use crate::fourier::Complex64;
 /// Source evaluations of each loop at mid-guide: at least 200 are asked for.
 const LOOP_EVALUATIONS: u32 = 400;
 
+/// The same of a field over a plane, of which one may take seconds and varies by little.
+const LOOP_EVALUATIONS_OF_PLANES: u32 = 8;
+
 /// Takes the repeat and writes it into the receipt; where the engine does not time its parts, the
 /// reason.
 pub fn take(
@@ -41,7 +44,11 @@ pub fn take(
             evaluations.map_or("an unknown number".to_owned(), |count| count.to_string())
         ));
     }
-    receipt.breakdown = Some(repeat.breakdown(engine)?);
+    let evaluations = match case {
+        Case::Cartesian(_) => LOOP_EVALUATIONS_OF_PLANES,
+        _ => LOOP_EVALUATIONS,
+    };
+    receipt.breakdown = Some(repeat.breakdown(engine, evaluations)?);
     Ok(())
 }
 
@@ -88,14 +95,14 @@ impl Repeat {
     }
 
     /// The same with the loops at mid-guide.
-    fn breakdown(&self, engine: &mut dyn Engine) -> Result<Breakdown, String> {
-        let mean = |ns: u64| ns as f64 / f64::from(LOOP_EVALUATIONS);
+    fn breakdown(&self, engine: &mut dyn Engine, loops: u32) -> Result<Breakdown, String> {
+        let mean = |ns: u64| ns as f64 / f64::from(loops);
         engine
             .set_state(self.middle_m, &self.middle)
             .map_err(words)?;
-        let evaluations = probe(engine)?.bare_evaluations(LOOP_EVALUATIONS);
+        let evaluations = probe(engine)?.bare_evaluations(loops);
         let evaluations_ns = evaluations.map_err(words)?;
-        let transforms = probe(engine)?.bare_transforms(LOOP_EVALUATIONS);
+        let transforms = probe(engine)?.bare_transforms(loops);
         let transforms_ns = transforms.map_err(words)?;
         Ok(Breakdown {
             run_ns: self.run_ns,
@@ -108,7 +115,7 @@ impl Repeat {
             bare_evaluation_ns: Some(mean(evaluations_ns)),
             transforms_ns: Some(mean(transforms_ns)),
             source_bytes: engine.source_bytes(),
-            loop_evaluations: LOOP_EVALUATIONS.into(),
+            loop_evaluations: loops.into(),
         })
     }
 }

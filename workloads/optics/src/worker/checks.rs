@@ -109,8 +109,9 @@ fn check_served(request: &Request) -> Result<(), String> {
     let interface = request.interface.as_str();
     if interface != kernel::INTERFACE && !case::INTERFACES.contains(&interface) {
         let given = format!("unknown interface `{interface}`");
-        let serves = "the interfaces `gnlse`, `capillary`, `waveguide` and `kernel`";
-        return refuse(given, serves);
+        let served: Vec<String> = case::INTERFACES.map(|name| format!("`{name}`")).into();
+        let serves = format!("the interfaces {} and `kernel`", served.join(", "));
+        return refuse(given, &serves);
     }
     if !request.configuration.variant.is_empty() {
         let given = format!("unknown variant `{}`", request.configuration.variant);

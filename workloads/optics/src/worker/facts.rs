@@ -3,6 +3,7 @@
 use longrun_protocol::receipt::Context;
 use serde::{Deserialize, Serialize};
 
+use crate::cartesian::Cartesian;
 use crate::case::Case;
 use crate::engine::{Counts, PlaneStatistics};
 use crate::fibre::soliton_order;
@@ -25,6 +26,9 @@ pub struct OpticsFacts {
     /// Nodes of its cross-section.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<usize>,
+    /// Columns along x of a field over a plane, and as many along y.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<usize>,
     /// Frequencies at which physics is evaluated.
     pub valid_points: usize,
     /// Time between samples.
@@ -49,6 +53,10 @@ pub struct OpticsFacts {
     /// Final number of photons over the launched one, last repeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub photon_number_ratio: Option<f64>,
+    /// Energy that the edge of the cross-section absorbed over launched energy, last repeat; absent
+    /// of a field without nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge_energy_ratio: Option<f64>,
     /// Shortest accepted step, last repeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortest_step_m: Option<f64>,
@@ -105,6 +113,7 @@ impl OpticsFacts {
         let of_case = match case {
             Case::Gnlse(case) => OpticsFacts::of_gnlse(case),
             Case::Guided(case) => OpticsFacts::of_guided(case),
+            Case::Cartesian(case) => OpticsFacts::of_cartesian(case),
         };
         OpticsFacts {
             length_m,
@@ -139,6 +148,19 @@ impl OpticsFacts {
             carrier_rad_s: case.grid.carrier(),
             peak_power_w: case.pulse.peak_power_w,
             transverse_error: case.transverse_error,
+            ..OpticsFacts::default()
+        }
+    }
+
+    fn of_cartesian(case: &Cartesian) -> Self {
+        OpticsFacts {
+            points: case.grid.points(),
+            fine_points: Some(case.grid.fine_points()),
+            columns: Some(case.plane.columns()),
+            valid_points: case.problem().bins(),
+            time_step_s: case.grid.time_step_s(),
+            carrier_rad_s: case.grid.carrier(),
+            peak_power_w: case.pulse.peak_power_w,
             ..OpticsFacts::default()
         }
     }

@@ -16,7 +16,7 @@ use super::facts::{OpticsFacts, RepeatFacts};
 use super::meter::Meter;
 use super::progress::Progress;
 use super::setup::{self, Ready, STEPS_MAX, Stage};
-use super::{breakdown, failure, files, machine};
+use super::{breakdown, edge, failure, files, machine};
 use crate::case::Case;
 use crate::engine::{Counts, Engine, EngineError, PlaneStatistics};
 use crate::fourier::Complex64;
@@ -86,7 +86,8 @@ pub struct Plane {
     /// Position.
     pub z_m: f64,
     statistics: PlaneStatistics,
-    intensity: Vec<f64>,
+    /// None of a field over a plane: five of them would be a gigabyte.
+    intensity: Option<Vec<f64>>,
 }
 
 impl Course {
@@ -95,7 +96,10 @@ impl Course {
         let plane = |z_m| Plane {
             z_m,
             statistics: PlaneStatistics::default(),
-            intensity: vec![f64::NAN; case.launch().len()],
+            intensity: match case {
+                Case::Cartesian(_) => None,
+                _ => Some(vec![f64::NAN; case.launch().len()]),
+            },
         };
         let positions = planes_m(case.length_m(), case.planes(), integration.length_m);
         Course {
@@ -108,7 +112,7 @@ impl Course {
 pub fn traverse(engine: &mut dyn Engine, planes: &mut [Plane]) -> Result<(), EngineError> {
     for plane in planes {
         engine.advance(plane.z_m, STEPS_MAX)?;
-        plane.statistics = engine.observe(plane.z_m, Some(&mut plane.intensity))?;
+        plane.statistics = engine.observe(plane.z_m, plane.intensity.as_deref_mut())?;
     }
     Ok(())
 }
@@ -129,7 +133,7 @@ fn warm_up(
         reached
     };
     if let Some(plane) = course.planes.first_mut() {
-        engine.observe(z_m, Some(&mut plane.intensity))?;
+        engine.observe(z_m, plane.intensity.as_deref_mut())?;
     }
     Ok(())
 }
@@ -219,6 +223,10 @@ impl<'a> Repeats<'a> {
         }
         let steps_m = engine.steps_m().map_err(|error| error.to_string())?;
         self.facts.finish(self.case, &self.last, &steps_m);
+        self.facts.edge_energy_ratio = edge::absorbed(engine, self.case)?;
+        receipt
+            .warnings
+            .extend(self.facts.edge_energy_ratio.and_then(edge::warning));
         self.facts.planes = course
             .planes
             .iter()

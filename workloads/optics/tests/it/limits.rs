@@ -28,7 +28,7 @@ pub fn case(name: &str, size: Size, change: impl Fn(&mut Map)) -> Guided {
     let parameters = Parameters::read(&entry(name).interface, &map).unwrap();
     match Case::new(&parameters, Noise::None).unwrap() {
         Case::Guided(case) => *case,
-        Case::Gnlse(_) => panic!("`{name}` is no guided case"),
+        _ => panic!("`{name}` is no guided case"),
     }
 }
 

@@ -43,6 +43,7 @@ fn a_case_of_each_interface_is_plotted() {
         "he_rdw_averaged",
         "grin_nonlinear",
         "radial_filament_256",
+        "kerr_beam_192",
     ] {
         let (receipt, svg) = plot(&plotting(name));
         let document = roxmltree::Document::parse(&svg).unwrap();

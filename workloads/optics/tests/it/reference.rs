@@ -6,7 +6,7 @@ use longrun_optics::case::{Case, Problem};
 use longrun_optics::engine::{Counts, Engine, PlaneStatistics};
 use longrun_optics::fourier::Complex64;
 use longrun_optics::native::Propagation;
-use longrun_optics::reference::Reference;
+use longrun_optics::reference::{CartesianReference, Reference};
 use longrun_optics::steppers::{Asked, Integration, Stepping, Steps, planes_m};
 use longrun_optics::witness::relative_l2;
 use longrun_protocol::{CaseEntry, Size};
@@ -61,6 +61,10 @@ fn replayed(outcome: &Outcome, integration: Integration) -> Integration {
 
 /// So many steps of a case at most.
 pub fn run(case: &Case, mut engine: impl Engine, steps_max: i64) -> Outcome {
+    run_with(case, &mut engine, steps_max)
+}
+
+fn run_with(case: &Case, engine: &mut dyn Engine, steps_max: i64) -> Outcome {
     let mut state = case.launch().to_vec();
     engine.set_state(0.0, &state).unwrap();
     let z_m = engine.advance(case.length_m(), steps_max).unwrap();
@@ -86,13 +90,19 @@ pub fn native_at(threads: u32, case: &Case, integration: &Integration) -> Propag
         Problem::Guided(problem) => {
             Propagation::guided(&load(), &problem, integration, threads, None).unwrap()
         }
+        Problem::Cartesian(problem) => {
+            Propagation::cartesian(&load(), &problem, integration, threads, None).unwrap()
+        }
     }
 }
 
-fn reference(case: &Case, integration: &Integration) -> Reference {
+fn reference(case: &Case, integration: &Integration) -> Box<dyn Engine> {
     match case.problem() {
-        Problem::Gnlse(problem) => Reference::create(&problem, integration).unwrap(),
-        Problem::Guided(problem) => Reference::guided(&problem, integration).unwrap(),
+        Problem::Gnlse(problem) => Box::new(Reference::create(&problem, integration).unwrap()),
+        Problem::Guided(problem) => Box::new(Reference::guided(&problem, integration).unwrap()),
+        Problem::Cartesian(problem) => {
+            Box::new(CartesianReference::create(&problem, integration).unwrap())
+        }
     }
 }
 
@@ -125,12 +135,14 @@ for_each_case!(
     super::come_to_the_same_field,
     gnlse_raman_shock gnlse_soliton gnlse_dudley_8192 gnlse_soliton_noise gnlse_soliton_fixed
     gnlse_self_frequency_shift rdw he_rdw_averaged argon_blueshift argon_blueshift_averaged
-    argon_blueshift_envelope h2_raman_averaged ctc grin_nonlinear radial_filament_256);
+    argon_blueshift_envelope h2_raman_averaged ctc grin_nonlinear radial_filament_256
+    kerr_beam_384 kerr_beam_192);
 
 for_each_case!(left_alone_the_engines_take_the_same_steps, super::take_the_same_steps,
     gnlse_soliton gnlse_dudley_8192 gnlse_soliton_noise gnlse_soliton_fixed
     gnlse_self_frequency_shift rdw he_rdw_averaged argon_blueshift argon_blueshift_averaged
-    argon_blueshift_envelope h2_raman_averaged grin_nonlinear radial_filament_256);
+    argon_blueshift_envelope h2_raman_averaged grin_nonlinear radial_filament_256
+    kerr_beam_384 kerr_beam_192);
 
 fn sorted<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut names: Vec<&str> = names.into_iter().collect();
@@ -165,7 +177,7 @@ fn come_to_the_same_field(name: &str) {
         let integration = integration(&case, stepper);
         let native = run(&case, native(&case, &integration), STEPS_REPLAYED);
         let same = replayed(&native, integration);
-        let reference = run(&case, reference(&case, &same), STEPS_REPLAYED);
+        let reference = run_with(&case, reference(&case, &same).as_mut(), STEPS_REPLAYED);
         assert_eq!(reference.steps_m, native.steps_m, "{name} {stepper}");
         let apart = relative_l2(&reference.state, &native.state).unwrap();
         assert!(apart < 1e-9, "{name} {stepper}: {apart:e}");
@@ -181,7 +193,7 @@ fn take_the_same_steps(name: &str) {
             _ => STEPS_FOUND,
         };
         let native = run(&case, native(&case, &integration), steps);
-        let reference = run(&case, reference(&case, &integration), steps);
+        let reference = run_with(&case, reference(&case, &integration).as_mut(), steps);
         let of = |c: &Counts| (c.accepted, c.rejected, c.evaluations, c.absorptions);
         assert_eq!(
             of(&native.counts),
@@ -214,10 +226,8 @@ fn at_every_plane_the_engines_see_the_same() {
         let integration = integration(&case, stepper);
         let found = run(&case, native(&case, &integration), STEPS_REPLAYED);
         let same = replayed(&found, integration);
-        let mut engines: [Box<dyn Engine>; 2] = [
-            Box::new(native(&case, &same)),
-            Box::new(reference(&case, &same)),
-        ];
+        let mut engines: [Box<dyn Engine>; 2] =
+            [Box::new(native(&case, &same)), reference(&case, &same)];
         for engine in &mut engines {
             engine.set_state(0.0, case.launch()).unwrap();
         }

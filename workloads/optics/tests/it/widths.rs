@@ -14,7 +14,8 @@ const STEPS_MAX: i64 = 3000;
 for_each_case!(on_one_thread_and_on_two_a_run_is_the_same, super::is_the_same,
     gnlse_raman_shock gnlse_soliton gnlse_dudley_8192 gnlse_soliton_noise gnlse_soliton_fixed
     gnlse_self_frequency_shift rdw he_rdw_averaged argon_blueshift argon_blueshift_averaged
-    argon_blueshift_envelope h2_raman_averaged ctc grin_nonlinear radial_filament_256);
+    argon_blueshift_envelope h2_raman_averaged ctc grin_nonlinear radial_filament_256
+    kerr_beam_384 kerr_beam_192);
 
 #[test]
 fn every_case_of_the_registry_is_run_at_both_widths() {
@@ -27,6 +28,7 @@ fn steps_are_the_leaders(case: &Case) -> bool {
     match case.problem() {
         Problem::Gnlse(_) => false,
         Problem::Guided(problem) => problem.nodes == 1,
+        Problem::Cartesian(_) => false,
     }
 }
 
