@@ -19,10 +19,11 @@ const FILAMENT: [f64; 6] = [35e-15, 180e-6, 100e-6, 5e5, 800e-9, 0.03];
 /// How far, as a fraction, a case may be from it.
 const NEAR: f64 = 0.01;
 
-/// Where the beam has focused itself, mm: where a continuous one of 2.1 critical powers collapses
-/// (J. H. Marburger, Prog. Quantum Electron. 4, 35 (1975)). Its pulse is not continuous, and the gas
-/// is ionised before.
-const FOCUS_MM: (f64, f64) = (25.0, 5.0);
+/// Where the beam has focused itself, mm. A monochromatic beam of its peak power reaches the
+/// intensity at which electrons stop it, 90 TW/cm², after 15 mm, and without electrons collapses
+/// after 23 mm (a paraxial split-step solver; 25 mm by the formula of J. H. Marburger, Prog. Quantum
+/// Electron. 4, 35 (1975)): the fluence grows up to the one, and can no longer behind the other.
+const FOCUS_MM: (f64, f64) = (19.0, 4.0);
 
 /// Highest intensity, TW/cm²: where electrons undo what the Kerr effect does.
 const CLAMPED_TW_CM2: (f64, f64) = (100.0, 50.0);
@@ -254,15 +255,16 @@ mod tests {
         let case = filament();
         let fluences = |fluences: [f64; 6]| -> Vec<OracleLine> {
             let mut evidence = evidence(&case);
-            let along = fluences.iter().zip([0.0, 0.01, 0.02, 0.025, 0.028, 0.03]);
+            let along = fluences.iter().zip([0.0, 0.01, 0.016, 0.02, 0.025, 0.03]);
             let planes = along.map(|(fluence, z_m)| plane(&case, z_m, 1e-4, [*fluence, 1.0]));
             evidence.planes = planes.collect();
             focus(&evidence)
         };
         for (course, obtained, passes) in [
-            ([1.0, 2.0, 4.0, 7.0, 6.0, 5.0], Some(25.0), true),
-            ([1.0, 2.0, 7.0, 4.0, 6.0, 5.0], Some(20.0), true),
+            ([1.0, 2.0, 4.0, 7.0, 6.0, 5.0], Some(20.0), true),
+            ([1.0, 2.0, 7.0, 4.0, 6.0, 5.0], Some(16.0), true),
             ([1.0, 7.0, 4.0, 3.0, 2.0, 1.0], Some(10.0), false),
+            ([1.0, 2.0, 3.0, 4.0, 7.0, 6.0], Some(25.0), false),
             ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], None, false),
             ([6.0, 5.0, 4.0, 3.0, 2.0, 1.0], None, false),
         ] {
