@@ -381,18 +381,18 @@ impl Engine for Reference {
             return Err(EngineError::new(attempt, "the case has none"));
         };
         let seen = section.seen(&self.axes, &self.spectrum_at(plane_m)?);
-        let parts: [(_, fn(&Seen) -> f64); 2] =
-            [(fluence, |seen| seen.fluence), (peak, |seen| seen.peak)];
-        for (values, part) in parts {
+        let fill = |values: Option<&mut [f64]>, of: fn(&Seen) -> f64| {
             let Some(values) = values else {
-                continue;
+                return Ok(());
             };
             check_length(attempt, values.len(), ("the cross-section", seen.len()))?;
             for (value, seen) in values.iter_mut().zip(&seen) {
-                *value = part(seen);
+                *value = of(seen);
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        fill(fluence, |seen| seen.fluence)?;
+        fill(peak, |seen| seen.peak)
     }
 
     fn edge_energy_j(&self) -> Result<f64, EngineError> {

@@ -7,12 +7,14 @@ use longrun_optics::engine::Engine;
 use longrun_optics::fourier::Complex64;
 use longrun_optics::guided::Guided;
 use longrun_optics::medium::gas::Gas;
+use longrun_optics::native::Propagation;
 use longrun_optics::reference::Reference;
 use longrun_optics::steppers::{Asked, Integration};
 use longrun_protocol::Size;
 use longrun_protocol::request::Parameters as Map;
 use serde_json::json;
 
+use crate::library::load;
 use crate::limits::case;
 
 /// More steps than any of these runs takes.
@@ -160,4 +162,38 @@ fn what_is_seen_at_the_nodes_is_the_beam() {
     assert_eq!(engine.counts().unwrap().observations, 0);
     let error = engine.observe_nodes(0.0, None, Some(&mut peak[..3]));
     assert!(error.unwrap_err().to_string().contains("3 values"));
+}
+
+#[test]
+fn both_engines_see_the_same_at_the_nodes_and_at_the_edge() {
+    // Wide enough for the edge to take some of it from the start.
+    let case = case("radial_filament_256", Size::Smoke, |map| {
+        map.insert("waist_m".to_owned(), json!(250e-6));
+        map.insert("nodes".to_owned(), json!(64));
+        map["pulse"]["energy_j"] = json!(1e-3);
+        map.insert("fixed_steps".to_owned(), json!(6));
+    });
+    let integration = integration(&case);
+    let native = Propagation::guided(&load(), case.problem(), &integration, 2, None).unwrap();
+    let reference = Reference::guided(case.problem(), &integration).unwrap();
+    let engines: [Box<dyn Engine>; 2] = [Box::new(native), Box::new(reference)];
+    let [a, b] = engines.map(|mut engine| {
+        engine.set_state(0.0, &case.launch).unwrap();
+        engine.advance(case.length_m, STEPS_MAX).unwrap();
+        // Inside the last step.
+        let z_m = 0.95 * case.length_m;
+        let (mut fluence, mut peak) = (vec![f64::NAN; 64], vec![f64::NAN; 64]);
+        engine
+            .observe_nodes(z_m, Some(&mut fluence), Some(&mut peak))
+            .unwrap();
+        assert_eq!(engine.nodes(), 64);
+        (engine.edge_energy_j().unwrap(), fluence, peak)
+    });
+    assert!(b.0 > 1e-6 * 1e-3, "the edge took {:e} J", b.0);
+    assert!((a.0 / b.0 - 1.0).abs() < 1e-9, "{:e} {:e}", a.0, b.0);
+    for (a, b) in [(&a.1, &b.1), (&a.2, &b.2)] {
+        for (node, (a, b)) in a.iter().zip(b).enumerate() {
+            assert!((a / b - 1.0).abs() < 1e-9, "{node}: {a:e} {b:e}");
+        }
+    }
 }

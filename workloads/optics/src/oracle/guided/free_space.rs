@@ -150,7 +150,7 @@ pub fn virial(evidence: &Evidence<'_, Guided>) -> Vec<OracleLine> {
     let expected = 1.0 - case.pulse.peak_power_w / (2.0_f64.sqrt() * wave.virial_power_w());
     let early_m = early_m(case);
     let at = |z_m: f64| {
-        let plane = evidence.planes.iter().find(|plane| plane.z_m == z_m)?;
+        let plane = evidence.plane_at(z_m)?;
         mean_square_m2(case, &plane.nodes.as_ref()?.fluence)
     };
     let grown = at(early_m).zip(at(0.0));
