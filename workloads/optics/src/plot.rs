@@ -1,9 +1,11 @@
 //! A run as a figure: its final spectrum and pulse, and how they came about along the guide.
+//! Of a beam in free space the fluence across it is drawn instead of the pulse.
 //!
 //! A [`Course`] looks at states on their way and makes a [`Figure`] of them: plain data, which is
 //! drawn as one SVG. The same states make the same bytes. Nothing here is near a timed region.
 
 mod axis;
+mod beam;
 mod course;
 mod draw;
 mod heat;
@@ -57,8 +59,35 @@ pub struct Figure {
     words: Words,
     spectrum: Lines,
     spectrum_map: Map,
+    profile: Profile,
+    /// The profile at the exit, and its course.
     pulse: Lines,
     pulse_map: Map,
+}
+
+/// What is drawn beside the spectrum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Profile {
+    /// Power over time.
+    Pulse,
+    /// Fluence across a beam.
+    Beam,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Profile::Pulse => "pulse",
+            Profile::Beam => "beam",
+        }
+    }
+
+    fn quantity(self) -> &'static str {
+        match self {
+            Profile::Pulse => "power",
+            Profile::Beam => "fluence",
+        }
+    }
 }
 
 impl Figure {
@@ -82,8 +111,10 @@ impl Figure {
         };
         format!(
             "energy per wavelength at the exit and at launch{of_modes}, over {} dB; its course \
-             along the guide; power at the exit and at launch; its course, over {} dB",
-            -SPECTRUM_FLOOR_DB, -PULSE_FLOOR_DB
+             along the guide; {} at the exit and at launch; its course, over {} dB",
+            -SPECTRUM_FLOOR_DB,
+            self.profile.quantity(),
+            -PULSE_FLOOR_DB
         )
     }
 }

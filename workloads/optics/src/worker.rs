@@ -14,6 +14,7 @@ mod edge;
 mod facts;
 mod files;
 mod machine;
+mod memory;
 mod meter;
 mod plans;
 mod plot;

@@ -1,12 +1,14 @@
 //! What is seen of a run on its way: enough of each state to draw it, and no more.
 
 use super::axis::Axis;
+use super::beam::Beam;
 use super::heat::HeatMap;
 use super::lens::Lens;
 use super::resample::{above, cells, decibels, highest, outline};
-use super::units;
+use super::units::{self, Unit};
 use super::{
-    COLUMNS, Curve, Figure, Lines, Map, PULSE_FLOOR_DB, Part, ROWS, SPECTRUM_FLOOR_DB, Words,
+    COLUMNS, Curve, Figure, Lines, Map, PULSE_FLOOR_DB, Part, Profile, ROWS, SPECTRUM_FLOOR_DB,
+    Words,
 };
 use crate::case::Case;
 use crate::fourier::Complex64;
@@ -32,6 +34,9 @@ const SHOWN_PART: f64 = 1e-3;
 /// What is added to these times on both sides, as a part of them.
 const MARGIN: f64 = 0.1;
 
+/// Most modes of which each is drawn: more could not be told apart.
+const MODES_MAX: usize = 6;
+
 /// Cells of a curve: more than there are points of a screen across it.
 const CURVE_CELLS: usize = 1000;
 
@@ -40,13 +45,14 @@ struct Seen {
     z_m: f64,
     /// Energy per wavelength, at the wavelengths of the course.
     spectrum: Vec<f64>,
-    /// Power, at the times of the course.
-    power: Vec<f64>,
+    /// Power at the times of the course, or fluence at the places of the beam.
+    profile: Vec<f64>,
 }
 
 /// A run as it is seen.
 pub struct Course {
     lens: Lens,
+    beam: Option<Beam>,
     length_m: f64,
     seen: Vec<Seen>,
 }
@@ -56,29 +62,47 @@ impl Course {
     pub fn new(case: &Case, length_m: f64) -> Self {
         Course {
             lens: Lens::of(case),
+            beam: Beam::of(case),
             length_m,
             seen: Vec::new(),
         }
     }
 
+    /// Whether what is to be seen is a beam: then [`Course::see_beam`] is to look at it.
+    pub fn is_of_beam(&self) -> bool {
+        self.beam.is_some()
+    }
+
     /// Looks at the state at `z_m`, which is beyond those seen before.
     pub fn see(&mut self, z_m: f64, state: &[Complex64]) {
+        let profile = pooled(&self.lens.power(state), |values| highest(values));
+        self.push(z_m, state, profile);
+    }
+
+    /// The same of a beam, with its fluence in V² s/m² at all nodes.
+    pub fn see_beam(&mut self, z_m: f64, state: &[Complex64], nodes: &[f64]) {
+        let beam = self.beam.as_ref();
+        let profile = beam.map(|beam| beam.fluence(nodes)).unwrap_or_default();
+        self.push(z_m, state, pooled(&profile, |values| highest(values)));
+    }
+
+    fn push(&mut self, z_m: f64, state: &[Complex64], profile: Vec<f64>) {
         self.seen.push(Seen {
             z_m,
             spectrum: pooled(&self.lens.spectrum(state), |values| highest(values)),
-            power: pooled(&self.lens.power(state), |values| highest(values)),
+            profile,
         });
     }
 
     /// The figure of the whole run, from its launch to its end.
     pub fn figure(&self, launch: &[Complex64], end: &[Complex64], words: Words) -> Figure {
         let wavelength = self.wavelength();
-        let time = self.time();
+        let across = self.across();
         let z = units::of_length(self.length_m);
         let title = format!("distance ({})", z.name);
         let distance = Axis::linear(title, 0.0, self.length_m * z.per_si);
         let spectra = self.rows(|seen| wavelength.cells(&seen.spectrum));
-        let powers = self.rows(|seen| time.cells(&seen.power));
+        let profiles = self.rows(|seen| across.cells(&seen.profile));
         Figure {
             words,
             spectrum: self.spectrum(launch, end, &wavelength),
@@ -88,11 +112,18 @@ impl Course {
                 heat: map(&spectra, SPECTRUM_FLOOR_DB),
                 floor_db: SPECTRUM_FLOOR_DB,
             },
-            pulse: self.pulse(launch, end, &time),
+            profile: match self.beam {
+                None => Profile::Pulse,
+                Some(_) => Profile::Beam,
+            },
+            pulse: match self.beam {
+                None => self.pulse(launch, end, &across),
+                Some(_) => self.beam(&across),
+            },
             pulse_map: Map {
-                x: time.axis,
+                x: across.axis,
                 y: distance,
-                heat: map(&powers, PULSE_FLOOR_DB),
+                heat: map(&profiles, PULSE_FLOOR_DB),
                 floor_db: PULSE_FLOOR_DB,
             },
         }
@@ -129,7 +160,7 @@ impl Course {
         };
         let mut curves = vec![curve(Part::Launch, &launch)];
         let modes: Vec<&[Complex64]> = self.lens.modes(end).collect();
-        if modes.len() > 1 {
+        if (2..=MODES_MAX).contains(&modes.len()) {
             let of_mode = |(index, mode): (usize, &&[Complex64])| {
                 curve(Part::Mode(index), &self.lens.spectrum_of_mode(mode))
             };
@@ -148,28 +179,37 @@ impl Course {
         let top_w = highest(powers.iter().flatten());
         // What has no power at all is drawn as such.
         let top_w = if top_w > 0.0 { top_w } else { 1.0 };
-        let unit = units::of_power(top_w);
+        let [launch, end] = &powers;
         let times_s = self.lens.times_s();
-        let places: Vec<f64> = times_s.into_iter().map(|t| time.place(t)).collect();
-        let range = time.axis.range();
-        let curve = |part: Part, power: &[f64]| {
-            let values: Vec<f64> = power.iter().map(|value| value * unit.per_si).collect();
-            Curve {
-                part,
-                pieces: vec![outline(&places, &values, range, CURVE_CELLS)],
-            }
-        };
-        Lines {
-            x: time.axis.clone(),
-            y: Axis::linear(
-                format!("power ({})", unit.name),
-                0.0,
-                1.05 * top_w * unit.per_si,
-            ),
-            curves: vec![
-                curve(Part::Launch, &powers[0]),
-                curve(Part::End, &powers[1]),
-            ],
+        profiles(
+            time,
+            &times_s,
+            [launch, end],
+            (units::of_power(top_w), top_w),
+        )
+    }
+
+    /// The beam at the first and at the last place where it was seen.
+    fn beam(&self, across: &Span) -> Lines {
+        let places_m = self.kept_places();
+        let of = |seen: Option<&Seen>| seen.map_or_else(Vec::new, |seen| seen.profile.clone());
+        let (launch, end) = (of(self.seen.first()), of(self.seen.last()));
+        let top = highest(launch.iter().chain(&end));
+        // What has no light at all is drawn as such.
+        let top = if top > 0.0 { top } else { 1.0 };
+        profiles(
+            across,
+            &places_m,
+            [&launch, &end],
+            (units::of_fluence(top), top),
+        )
+    }
+
+    /// Where what is kept of a profile is: seconds, or metres of a beam.
+    fn kept_places(&self) -> Vec<f64> {
+        match &self.beam {
+            None => pooled(&self.lens.times_s(), mean),
+            Some(beam) => pooled(&beam.places_m, mean),
         }
     }
 
@@ -192,22 +232,25 @@ impl Course {
         Span::new(axis, scale, NM, &kept_m)
     }
 
-    /// The times that are drawn: those of the light.
-    fn time(&self) -> Span {
-        let kept_s = pooled(&self.lens.times_s(), mean);
-        let ends = [kept_s.first(), kept_s.last()].map(|end| end.copied().unwrap_or(0.0));
-        let bright = self.bright(&kept_s, ends, SHOWN_PART, |seen| &seen.power);
+    /// The times or places that are drawn: those of the light.
+    fn across(&self) -> Span {
+        let kept = self.kept_places();
+        let ends = [kept.first(), kept.last()].map(|end| end.copied().unwrap_or(0.0));
+        let bright = self.bright(&kept, ends, SHOWN_PART, |seen| &seen.profile);
         let [first, last] = bright.unwrap_or(ends);
         // Of a single sample the margin is a part of all of them.
         let margin = match last > first {
             true => MARGIN * (last - first),
             false => MARGIN * (ends[1] - ends[0]),
         };
-        let (low_s, high_s) = ((first - margin).max(ends[0]), (last + margin).min(ends[1]));
-        let unit = units::of_time(high_s - low_s);
-        let title = format!("time ({})", unit.name);
-        let axis = Axis::linear(title, low_s * unit.per_si, high_s * unit.per_si);
-        Span::new(axis, Scale::Linear, unit.per_si, &kept_s)
+        let (low, high) = ((first - margin).max(ends[0]), (last + margin).min(ends[1]));
+        let (name, unit) = match &self.beam {
+            None => ("time", units::of_time(high - low)),
+            Some(beam) => (beam.name, units::of_length(high)),
+        };
+        let title = format!("{name} ({})", unit.name);
+        let axis = Axis::linear(title, low * unit.per_si, high * unit.per_si);
+        Span::new(axis, Scale::Linear, unit.per_si, &kept)
     }
 
     /// The first and the last of the `places` within limits at which any state has at least this
@@ -232,6 +275,37 @@ impl Course {
         let (first, _) = tops.iter().find(is_bright)?;
         let (last, _) = tops.iter().rfind(is_bright)?;
         Some([*first, *last])
+    }
+}
+
+/// Launch and end at the same places, which are in SI units, over a linear scale up to `top`.
+fn profiles(
+    span: &Span,
+    places: &[f64],
+    [launch, end]: [&[f64]; 2],
+    (unit, top): (Unit, f64),
+) -> Lines {
+    let places: Vec<f64> = places.iter().map(|value| span.place(*value)).collect();
+    let range = span.axis.range();
+    let curve = |part: Part, values: &[f64]| {
+        let values: Vec<f64> = values.iter().map(|value| value * unit.per_si).collect();
+        Curve {
+            part,
+            pieces: vec![outline(&places, &values, range, CURVE_CELLS)],
+        }
+    };
+    let quantity = match unit.name.ends_with('W') {
+        true => "power",
+        false => "fluence",
+    };
+    Lines {
+        x: span.axis.clone(),
+        y: Axis::linear(
+            format!("{quantity} ({})", unit.name),
+            0.0,
+            1.05 * top * unit.per_si,
+        ),
+        curves: vec![curve(Part::Launch, launch), curve(Part::End, end)],
     }
 }
 

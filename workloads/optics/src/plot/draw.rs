@@ -131,11 +131,13 @@ fn draw(figure: &Figure, into: &mut String) -> Result<Vec<(Frame, HeatMap)>, Str
         return Err("failed to draw: the canvas has not four panels".to_owned());
     };
     curves((&area, spectrum), "spectrum at the exit", &figure.spectrum)?;
-    curves((&area, pulse), "pulse at the exit", &figure.pulse)?;
+    let profile = figure.profile.name();
+    let [exit, along_guide] =
+        [" at the exit", " along the guide"].map(|of| format!("{profile}{of}"));
+    curves((&area, pulse), &exit, &figure.pulse)?;
     let (name, along) = ("spectrum along the guide", &figure.spectrum_map);
     let mut pictures = map((&area, spectrum_map), name, along)?;
-    let (name, along) = ("pulse along the guide", &figure.pulse_map);
-    pictures.extend(map((&area, pulse_map), name, along)?);
+    pictures.extend(map((&area, pulse_map), &along_guide, &figure.pulse_map)?);
     area.present().map_err(undrawn)?;
     Ok(pictures)
 }

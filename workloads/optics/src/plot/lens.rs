@@ -20,11 +20,22 @@ struct Line {
     scale: f64,
 }
 
+/// How the values of a state are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// One spectrum after the other.
+    Modes,
+    /// One frequency after the other, from this bin on, each with so many values.
+    Planes { first_bin: usize, values: usize },
+}
+
 /// What turns the states of one case into what can be drawn.
 #[derive(Clone, Debug)]
 pub struct Lens {
     grid: TimeGrid,
     limits_m: [f64; 2],
+    /// How the values of a state are ordered.
+    order: Order,
     /// Where light is, by ascending wavelength.
     lines: Vec<Line>,
 }
@@ -46,11 +57,23 @@ impl Lens {
                 (TimeGrid::Field(case.grid.clone()), Some(limits_m))
             }
         };
-        let lines = lines(&grid);
+        let (order, energy_scale) = match case {
+            Case::Cartesian(case) => {
+                let problem = case.problem();
+                let order = Order::Planes {
+                    first_bin: problem.first_bin,
+                    values: problem.columns(),
+                };
+                (order, problem.energy_scale)
+            }
+            Case::Gnlse(_) | Case::Guided(_) => (Order::Modes, grid.energy_scale()),
+        };
+        let lines = lines(&grid, energy_scale);
         let limits_m = limits_m.unwrap_or_else(|| around_carrier(&grid, &lines));
         Lens {
             grid,
             limits_m,
+            order,
             lines,
         }
     }
@@ -70,9 +93,13 @@ impl Lens {
         self.grid.times()
     }
 
-    /// The spectrum of each mode of a state.
+    /// The spectrum of each mode of a state; none of a field over a plane.
     pub fn modes<'a>(&self, state: &'a [Complex64]) -> impl Iterator<Item = &'a [Complex64]> {
-        state.chunks_exact(self.grid.bins())
+        let modes = match self.order {
+            Order::Modes => state,
+            Order::Planes { .. } => &[],
+        };
+        modes.chunks_exact(self.grid.bins())
     }
 
     /// Energy per wavelength of one mode, J/m.
@@ -81,8 +108,19 @@ impl Lens {
         self.lines.iter().map(of).collect()
     }
 
-    /// Energy per wavelength of all modes together, J/m.
+    /// Energy per wavelength of all modes together, or of all of a plane, J/m.
     pub fn spectrum(&self, state: &[Complex64]) -> Vec<f64> {
+        if let Order::Planes { first_bin, values } = self.order {
+            let plane = |line: &Line| {
+                let index = line.bin.checked_sub(first_bin)?;
+                state.chunks_exact(values).nth(index)
+            };
+            let squares = |line: &Line| -> f64 {
+                let plane = plane(line).unwrap_or_default();
+                line.scale * plane.iter().map(Complex64::norm_sqr).sum::<f64>()
+            };
+            return self.lines.iter().map(squares).collect();
+        }
         let modes = self.modes(state).map(|mode| self.spectrum_of_mode(mode));
         sum(modes, self.lines.len())
     }
@@ -97,7 +135,7 @@ impl Lens {
     }
 }
 
-fn lines(grid: &TimeGrid) -> Vec<Line> {
+fn lines(grid: &TimeGrid, energy_scale: f64) -> Vec<Line> {
     let step = TAU / grid.window_s();
     let line = |(bin, omega): (usize, f64)| {
         // dE/dlambda = dE/domega · omega² / (2 pi c).
@@ -105,7 +143,7 @@ fn lines(grid: &TimeGrid) -> Vec<Line> {
         Line {
             bin,
             wavelength_m: wavelength_m(omega),
-            scale: grid.energy_scale() / step * per_wavelength,
+            scale: energy_scale / step * per_wavelength,
         }
     };
     let bins = grid.frequencies().into_iter().enumerate();

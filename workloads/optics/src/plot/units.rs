@@ -38,6 +38,12 @@ pub fn of_power(power_w: f64) -> Unit {
     largest_within(power_w, &units, unit("W", 1.0))
 }
 
+/// The unit for an axis that ends at so many J/m².
+pub fn of_fluence(fluence: f64) -> Unit {
+    let units = [(1e3, unit("J/cm²", 1e-4)), (1.0, unit("mJ/cm²", 1e-1))];
+    largest_within(fluence, &units, unit("µJ/cm²", 1e2))
+}
+
 /// The first unit whose least value is not above `value`.
 fn largest_within(value: f64, units: &[(f64, Unit)], smallest: Unit) -> Unit {
     let found = units.iter().find(|(least, _)| value >= *least);
@@ -67,6 +73,8 @@ mod tests {
             (shown(6.4e-11, of_time(6.4e-11)), "64 ps"),
             (shown(7e9, of_power(7e9)), "7 GW"),
             (shown(12.5, of_power(12.5)), "12.5 W"),
+            (shown(11_500.0, of_fluence(11_500.0)), "1.15 J/cm²"),
+            (shown(60.0, of_fluence(60.0)), "6 mJ/cm²"),
         ];
         for (text, expected) in table {
             assert_eq!(text, expected);

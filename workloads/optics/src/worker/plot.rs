@@ -68,7 +68,7 @@ impl Passage {
         let launch = subject.case.launch();
         engine.set_state(0.0, launch).map_err(words)?;
         let mut course = Course::new(&subject.case, length_m);
-        course.see(0.0, launch);
+        look(&mut course, engine, (0.0, launch)).map_err(words)?;
         let mut end = launch.to_vec();
         let mut seen_m = 0.0;
         for plane_m in plot::planes_of(&subject.integration) {
@@ -78,7 +78,7 @@ impl Passage {
             }
             seen_m = engine.advance(plane_m, STEPS_MAX).map_err(words)?;
             end = state(engine)?;
-            course.see(seen_m, &end);
+            look(&mut course, engine, (seen_m, &end)).map_err(words)?;
             progress.repeat(1, seen_m / length_m);
         }
         let counts = engine.counts().map_err(words)?;
@@ -100,6 +100,22 @@ impl Passage {
             ..Witness::default()
         }
     }
+}
+
+/// Lets the course see the state that the engine is at, with its fluence where it is a beam.
+fn look(
+    course: &mut Course,
+    engine: &mut dyn Engine,
+    (z_m, state): (f64, &[Complex64]),
+) -> Result<(), EngineError> {
+    if !course.is_of_beam() {
+        course.see(z_m, state);
+        return Ok(());
+    }
+    let mut fluence = vec![f64::NAN; engine.nodes()];
+    engine.observe_nodes(z_m, Some(&mut fluence), None)?;
+    course.see_beam(z_m, state, &fluence);
+    Ok(())
 }
 
 /// What the figure says of the run. Nothing that another run of the same would not say as well.

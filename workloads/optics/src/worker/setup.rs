@@ -12,9 +12,9 @@ use longrun_protocol::request::{Request, Task};
 
 use super::checks::Job;
 use super::computes::{self, Loaded};
-use super::failure;
 use super::plans::Plans;
 use super::progress::Progress;
+use super::{failure, memory};
 use crate::case::{Case, Problem};
 use crate::engine::{Engine, EngineError};
 use crate::fourier::Complex64;
@@ -247,6 +247,7 @@ pub fn skip(what: &str, reason: &str) -> Skip {
 }
 
 fn construct(job: &Job<'_>) -> Result<(Case, Integration), String> {
+    memory::check(job)?;
     let case = Case::new(&job.parameters, job.noise)?;
     let asked = Asked {
         stepper: job.stepper,

@@ -110,12 +110,15 @@ impl<'a> Subject<'a> {
             progress.repeat(repeat, 1.0);
             Ok(passage)
         };
-        let mut passage = pass(1)?;
-        let mut evidence = self.evidence(&passage);
+        let first = pass(1)?;
+        let mut evidence = self.evidence(&first);
+        let mut first = Some(first);
         for repeat in 1..=self.job.request.repeats {
-            if repeat > 1 {
-                passage = pass(repeat)?;
-            }
+            // The one before is gone by now: states may be large.
+            let passage = match first.take() {
+                Some(first) => first,
+                None => pass(repeat)?,
+            };
             let run = passage.run(&evidence.end);
             evidence.runs.push(run);
             receipt.witnesses.push(passage.witness(run));

@@ -9,6 +9,7 @@
 )]
 
 mod allocations;
+mod beams;
 mod breakdown;
 mod duet;
 mod free_space;
