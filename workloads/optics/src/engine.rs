@@ -52,8 +52,8 @@ pub trait Engine {
         Err(EngineError::new("observe the cross-section", cause))
     }
 
-    /// Energy in J that the edge of the cross-section has absorbed since the last restart; 0 without
-    /// one.
+    /// Energy in J that the edge of the cross-section has absorbed since the last restart; 0
+    /// without one.
     fn edge_energy_j(&self) -> Result<f64, EngineError> {
         Ok(0.0)
     }

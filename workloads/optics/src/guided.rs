@@ -1,5 +1,5 @@
-//! Guided cases: light in a gas-filled capillary, in a graded-index fibre, or around an axis in free
-//! space, whose modes are those of a wide tube.
+//! Guided cases: light in a gas-filled capillary, in a graded-index fibre, or around an axis in
+//! free space, whose modes are those of a wide tube.
 //!
 //! One family and one kernel: modes on one time grid, whose fields act on each other at the nodes
 //! of a rule over the cross-section. Averaged over a single mode, there is one node.

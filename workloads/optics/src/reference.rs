@@ -2,8 +2,8 @@
 //!
 //! A second opinion on the native library, written from the equations of `docs/cases.md` and the
 //! published methods, to be read and not to be fast. It shares the set-up of the problem with the
-//! native engine (`gnlse`, `guided`, `cartesian`), and nothing after that but the table of ionisation rates. It
-//! works on one thread, and it allocates as it goes along.
+//! native engine (`gnlse`, `guided`, `cartesian`), and nothing after that but the table of
+//! ionisation rates. It works on one thread, and it allocates as it goes along.
 
 mod absorber;
 mod cartesian;

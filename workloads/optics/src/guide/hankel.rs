@@ -1,7 +1,8 @@
-//! Free space around an axis: the modes of a wide tube, on the nodes of a discrete Hankel transform.
+//! Free space around an axis: the modes of a wide tube, on the nodes of a discrete Hankel
+//! transform.
 //!
-//! M. Guizar-Sicairos and J. C. Gutiérrez-Vega, J. Opt. Soc. Am. A 21, 53 (2004). With j_m the zeros
-//! of J_0, S = j_{N+1} and the wall at R,
+//! M. Guizar-Sicairos and J. C. Gutiérrez-Vega, J. Opt. Soc. Am. A 21, 53 (2004). With j_m the
+//! zeros of J_0, S = j_{N+1} and the wall at R,
 //!
 //! ```text
 //! e_m(r) = J_0(j_m r / R) / sqrt(N_m),   r_i = j_i R / S,   area_i = 4 pi R² / (S² J_1(j_i)²)

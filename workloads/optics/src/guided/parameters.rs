@@ -1,5 +1,5 @@
-//! The parameters of a case of interface `capillary`, `waveguide` or `radial`, as the registry gives
-//! them.
+//! The parameters of a case of interface `capillary`, `waveguide` or `radial`, as the registry
+//! gives them.
 //!
 //! Reading is strict: a key that is not known, or two keys that say the same thing, is an error
 //! that names the key. What the interfaces share is read apart from what each has of its own.

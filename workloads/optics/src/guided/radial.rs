@@ -1,8 +1,8 @@
 //! Interface `radial`: free space around an axis, as modes of a wide tube without a wall.
 //!
 //! The field at a node is the sum of the modes there, and modes get back what the rule makes of
-//! values at the nodes: but for the unit of the field, one is the inverse of the other. Each mode is
-//! a plane wave at an angle to the axis, so diffraction is exact:
+//! values at the nodes: but for the unit of the field, one is the inverse of the other. Each mode
+//! is a plane wave at an angle to the axis, so diffraction is exact:
 //!
 //! ```text
 //! k_z² = (n w / c)² - (j_m / R)²

@@ -146,22 +146,31 @@ fn a_parameter_out_of_its_domain_is_refused_before_anything_runs() {
             "request",
             "`gradient.inlet_pa` is -1",
         ),
+    ] {
+        let (failed, message) = fails(&changed(name, path, value));
+        assert_eq!(failed, phase, "{message}");
+        assert!(message.contains(named), "{path}: {message}");
+    }
+}
+
+#[test]
+fn a_beam_that_free_space_does_not_hold_is_refused_before_anything_runs() {
+    for (path, value, phase, named) in [
         (
-            "radial_filament_256",
             "/parameters/nodes",
             json!(2),
             "request",
             "`nodes` is 2: give 4 to 512",
         ),
         (
-            "radial_filament_256",
             "/parameters/pulse/energy_j",
             json!(0.18),
             "construct",
             "at z = 0 m",
         ),
+        ("/noise", json!("input"), "request", "`seed`"),
     ] {
-        let (failed, message) = fails(&changed(name, path, value));
+        let (failed, message) = fails(&changed("radial_filament_256", path, value));
         assert_eq!(failed, phase, "{message}");
         assert!(message.contains(named), "{path}: {message}");
     }

@@ -21,8 +21,9 @@ const NEAR: f64 = 0.01;
 
 /// Where the beam has focused itself, mm. A monochromatic beam of its peak power reaches the
 /// intensity at which electrons stop it, 90 TW/cm², after 15 mm, and without electrons collapses
-/// after 23 mm (a paraxial split-step solver; 25 mm by the formula of J. H. Marburger, Prog. Quantum
-/// Electron. 4, 35 (1975)): the fluence grows up to the one, and can no longer behind the other.
+/// after 23 mm (a paraxial split-step solver; 25 mm by the formula of J. H. Marburger, Prog.
+/// Quantum Electron. 4, 35 (1975)): the fluence grows up to the one, and can no longer behind the
+/// other.
 const FOCUS_MM: (f64, f64) = (19.0, 4.0);
 
 /// Highest intensity, TW/cm²: where electrons undo what the Kerr effect does.
