@@ -6,10 +6,10 @@
 //! ```
 //!
 //! The sums over modes and over nodes are plain products of matrices; in between, one node j of the
-//! cross-section comes after the other, with transforms of complex numbers on the fine grid. What is
-//! said in `crate::guided` of the arrays is not repeated here. In a gradient, L and the index that
-//! divides the source are those of the middle of the step, while the density is that of the place
-//! where the source is evaluated.
+//! cross-section comes after the other, with transforms of complex numbers on the fine grid. What
+//! is said in `crate::guided` of the arrays is not repeated here. In a gradient, L and the index
+//! that divides the source are those of the middle of the step, while the density is that of the
+//! place where the source is evaluated.
 
 mod dense;
 mod gradient;
