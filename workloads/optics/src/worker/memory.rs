@@ -9,7 +9,7 @@ use crate::case::Parameters;
 
 /// States that the native library holds of a field over a plane: the state, what a step of RK4IP
 /// works on, and what its interpolation is made of.
-const LIBRARY_STATES: u64 = 9;
+const LIBRARY_STATES: u64 = 10;
 
 /// The same of the reference engine, which keeps L and the source for every value as well.
 const REFERENCE_STATES: u64 = 16;
