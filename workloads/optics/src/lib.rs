@@ -3,11 +3,12 @@
 //! The physics of a case is set up here, in Rust: [`fibre`], [`grid`], [`window`], [`pulse`],
 //! [`noise`], [`raman`] and, put together, [`gnlse`]. What is known of gases and glass is
 //! in [`medium`], [`ionisation`] and [`molecular_raman`], of the modes of guides in [`guide`]; they
-//! make [`mod@guided`] cases. A beam over a plane is a [`cartesian`] case. A [`case`] is of any family. [`steppers`] decides how the steps
-//! are taken, an [`engine`] takes them: that of the library in [`native`], or [`mod@reference`].
-//! [`oracle`] and [`witness`] describe what came out, [`soliton`] is what one case exactly comes
-//! to, [`plot`] draws it, [`kernels`] are single operations of the library with what must come out
-//! of them, and [`worker`] answers one request with one receipt.
+//! make [`mod@guided`] cases. A beam over a plane is a [`cartesian`] case. A [`case`] is of any
+//! family. [`steppers`] decides how the steps are taken, an [`engine`] takes them: that of the
+//! library in [`native`], or [`mod@reference`]. [`oracle`] and [`witness`] describe what came out,
+//! [`soliton`] is what one case exactly comes to, [`plot`] draws it, [`kernels`] are single
+//! operations of the library with what must come out of them, and [`worker`] answers one request
+//! with one receipt.
 //!
 //! The hot loop is not here. Everything in this crate happens before, between or after timed
 //! regions, except the loop over planes in [`worker`].

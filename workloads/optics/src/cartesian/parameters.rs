@@ -133,8 +133,8 @@ impl Parameters {
             return Ok(());
         }
         Err(format!(
-            "`window_s` is {:.3e}: the pulse is {width_s:.3e} s wide at half its power and does not \
-             fit in; lengthen `window_s` or shorten `pulse.fwhm_s`",
+            "`window_s` is {:.3e}: the pulse is {width_s:.3e} s wide at half its power and does \
+             not fit in; lengthen `window_s` or shorten `pulse.fwhm_s`",
             self.window_s
         ))
     }
@@ -164,8 +164,8 @@ impl Parameters {
             return Ok(());
         }
         Err(format!(
-            "`waist_m` is {waist_m:e}: `columns`, {} over {half_width_m:e} m to both sides, resolve \
-             {narrowest_m:.3e} m and more; give more columns or a smaller `half_width_m`",
+            "`waist_m` is {waist_m:e}: `columns`, {} over {half_width_m:e} m to both sides, \
+             resolve {narrowest_m:.3e} m and more; give more columns or a smaller `half_width_m`",
             self.columns
         ))
     }

@@ -1,3 +1,4 @@
+//! What a beam over a plane is made of, and what makes none.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
@@ -100,7 +101,10 @@ fn the_windows_act_in_full_as_often_whatever_the_steps_are() {
 
 #[test]
 fn what_makes_no_case_is_refused_by_name() {
-    let pulse = |fwhm_s: f64, energy_j: f64| json!({"shape": "gauss", "fwhm_s": fwhm_s, "energy_j": energy_j});
+    let pulse = |fwhm_s: f64, energy_j: f64| {
+        let shape = "gauss";
+        json!({"shape": shape, "fwhm_s": fwhm_s, "energy_j": energy_j})
+    };
     let table: [(&str, Value, &str); 16] = [
         ("columns", json!(17), "`columns` is 17: give an even number"),
         ("columns", json!(8), "`columns` is 8"),

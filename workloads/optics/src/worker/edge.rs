@@ -20,8 +20,8 @@ pub fn absorbed(engine: &dyn Engine, case: &Case) -> Result<Option<f64>, String>
 pub fn warning(absorbed: f64) -> Option<String> {
     (absorbed > UNNOTICED).then(|| {
         format!(
-            "the beam reaches the edge of its cross-section, which absorbed {:.2} % of the launched \
-             energy; widen the cross-section or shorten the run",
+            "the beam reaches the edge of its cross-section, which absorbed {:.2} % of the \
+             launched energy; widen the cross-section or shorten the run",
             100.0 * absorbed
         )
     })

@@ -101,14 +101,18 @@ fn over_the_plane_and_at_its_edge_the_engines_see_the_same() {
 
 #[test]
 fn a_step_half_as_long_errs_a_sixteenth() {
-    let case = beam(&[("absorb", json!(false))]);
+    // Far from the carrier L turns by more than one a step, and what little light is there
+    // has not the order yet: over the whole band of the case the ratio is 12.
+    let case = beam(&[
+        ("absorb", json!(false)),
+        ("length_m", json!(2e-3)),
+        ("wavelength_limits_m", json!([700e-9, 900e-9])),
+    ]);
     let [four, eight, sixteen] = [4, 8, 16].map(|steps| end(&case, &mut native(&case, steps)));
     let coarse = relative_l2(&four, &eight).unwrap();
     let fine = relative_l2(&eight, &sixteen).unwrap();
-    assert!(
-        (14.0..18.0).contains(&(coarse / fine)),
-        "{coarse:e} {fine:e}"
-    );
+    let ratio = coarse / fine;
+    assert!((14.0..17.0).contains(&ratio), "{coarse:e} {fine:e}");
 }
 
 /// How far the beam of the carrier is from a Gaussian one that has diffracted over the length: the
