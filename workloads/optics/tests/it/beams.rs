@@ -10,10 +10,13 @@ use longrun_optics::reference::CartesianReference;
 use longrun_optics::steppers::{Integration, Stepper, Steps};
 use longrun_optics::witness::{relative_l2, relative_l2_real};
 use longrun_protocol::Size;
+use longrun_protocol::receipt::Status;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::library::load;
 use crate::registry::parameters;
+use crate::worker::{call, fails, receipt, request};
 
 /// More steps than any of these runs takes.
 const STEPS_MAX: i64 = 1000;
@@ -201,4 +204,38 @@ fn a_schedule_is_all_that_is_taken() {
     let refused = CartesianReference::create(case.problem(), &controlled).err();
     assert!(refused.unwrap().to_string().contains("schedule"));
     assert!(matches!(Case::from(case), Case::Cartesian(_)));
+}
+
+/// A request for the smaller of the tracked beams at size `smoke`, with other parameters.
+fn asked(changes: &[(&str, Value)]) -> Value {
+    let mut request = request("kerr_beam_192");
+    for (key, value) in changes {
+        request["parameters"][*key] = value.clone();
+    }
+    request
+}
+
+#[test]
+fn a_grid_that_fits_no_memory_is_refused_before_it_is_allocated() {
+    // 500 billion samples in the plane and in time.
+    let (phase, message) = fails(&asked(&[
+        ("columns", json!(2048)),
+        ("window_s", json!(40e-12)),
+    ]));
+    assert_eq!(phase, "construct", "{message}");
+    for named in ["GB of memory", "GB are free", "fewer `columns`"] {
+        assert!(message.contains(named), "{named}: {message}");
+    }
+}
+
+#[test]
+fn a_beam_that_reaches_the_edge_is_told_of() {
+    let folder = TempDir::new().unwrap();
+    // The waist is three quarters of the half-width.
+    let request = asked(&[("waist_m", json!(150e-6))]);
+    call(folder.path(), &request.to_string());
+    let receipt = receipt(folder.path());
+    assert_eq!(receipt.status, Status::Complete, "{:?}", receipt.failure);
+    let told = |warning: &String| warning.contains("reaches the edge of its cross-section");
+    assert!(receipt.warnings.iter().any(told), "{:?}", receipt.warnings);
 }
