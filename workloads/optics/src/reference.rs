@@ -16,10 +16,12 @@ mod equation;
 mod estimate;
 mod fields;
 mod frame;
+mod geometry;
 mod gnlse;
 mod guided;
 mod history;
 mod interpolation;
+mod modes;
 mod multistep;
 mod multistep_interaction;
 mod pace;
@@ -33,32 +35,27 @@ mod stepper;
 mod tests;
 mod transform;
 
-use std::f64::consts::TAU;
-
 use longrun_measure::{Clock, SystemClock};
 
 use crate::engine::{Counts, Engine, EngineError, PlaneStatistics, Probe};
 use crate::fourier::Complex64;
 use crate::gnlse::Problem;
-use crate::guided::{FieldKind, Problem as GuidedProblem};
 use crate::steppers::{self, Integration};
-use absorber::Absorber;
-pub use cartesian::CartesianReference;
+use crate::{cartesian as over_planes, guided as in_guides};
+use cartesian::{Cartesian, Plane};
 use control::{REJECTIONS_MAX, Rule};
-use cross_section::{CrossSection, Seen};
 use dormand_prince::DormandPrince;
-use edge::Edge;
 use equation::Equation;
 use estimate::Estimate;
-use fields::{Field, add, norm};
+use fields::{Field, norm};
+use geometry::{Geometry, Seen};
 use gnlse::Gnlse;
 use guided::Guided;
+use modes::Modes;
 use multistep::{Multistep, ORDER_MAX};
 use multistep_interaction::MultistepInteraction;
 use pace::Pace;
 use rk4ip::Rk4ip;
-use samples::Samples;
-use statistics::{Axes, statistics};
 use stepper::Stepper;
 
 /// Most accepted steps of one run, as in the native library.
@@ -69,10 +66,7 @@ pub struct Reference {
     equation: Equation,
     stepper: Box<dyn Stepper>,
     pace: Pace,
-    absorber: Option<Absorber>,
-    edge: Option<Edge>,
-    cross_section: Option<CrossSection>,
-    axes: Axes,
+    geometry: Box<dyn Geometry>,
     length_m: f64,
     clock: SystemClock,
     counts: Counts,
@@ -98,62 +92,47 @@ impl Reference {
     /// thread that calls it.
     pub fn create(problem: &Problem, integration: &Integration) -> Result<Self, EngineError> {
         problem.check_lengths().map_err(unbuilt)?;
-        let points = problem.linear.len();
-        let samples = Samples::new(FieldKind::Envelope, points, points);
-        let windows = problem.windows.as_ref();
-        let absorber =
-            windows.map(|w| Absorber::new(&w.spectral, &w.temporal, None, samples.clone()));
-        let axes = Axes {
-            samples,
-            modes: 1,
-            time_step_s: problem.time_step_s,
-            omega: frequencies(points, problem.time_step_s, problem.carrier_rad_s),
-            energy_scale: problem.time_step_s / points as f64,
-        };
         let equation = Equation::new(Gnlse::new(problem));
-        Reference::of(equation, absorber, axes, (integration, Estimate::Predictor))
+        let geometry = Box::new(Modes::envelope(problem));
+        Reference::of(equation, geometry, (integration, Estimate::Predictor))
     }
 
     /// An engine for a guided problem. It works on the thread that calls it.
-    pub fn guided(problem: &GuidedProblem, integration: &Integration) -> Result<Self, EngineError> {
+    pub fn guided(
+        problem: &in_guides::Problem,
+        integration: &Integration,
+    ) -> Result<Self, EngineError> {
         problem.check_lengths().map_err(unbuilt)?;
-        let samples = Samples::new(problem.field, problem.points, problem.points);
-        let windows = problem.windows.as_ref();
-        let absorber = windows.map(|w| {
-            let length_m = Some(w.length_m);
-            Absorber::new(&w.spectral, &w.temporal, length_m, samples.clone())
-        });
-        let axes = Axes {
-            samples,
-            modes: problem.modes,
-            time_step_s: problem.time_step_s,
-            omega: problem.omega.clone(),
-            energy_scale: problem.energy_scale,
-        };
         let equation = Equation::new(Guided::new(problem));
-        let estimate = Estimate::LowerCorrector;
-        let engine = Reference::of(equation, absorber, axes, (integration, estimate))?;
-        Ok(Reference {
-            edge: Edge::of(problem),
-            cross_section: Some(CrossSection::of(problem)),
-            ..engine
-        })
+        let geometry = Box::new(Modes::guided(problem));
+        Reference::of(equation, geometry, (integration, Estimate::LowerCorrector))
+    }
+
+    /// An engine for a field over a plane, on a schedule. It works on the thread that calls it.
+    pub fn cartesian(
+        problem: &over_planes::Problem,
+        integration: &Integration,
+    ) -> Result<Self, EngineError> {
+        problem.check_lengths().map_err(unbuilt)?;
+        if integration.schedule().is_none() {
+            let cause = "a field over a plane takes the steps of a schedule only";
+            return Err(unbuilt(cause.to_owned()));
+        }
+        let equation = Equation::new(Cartesian::new(problem));
+        let geometry = Box::new(Plane::new(problem));
+        Reference::of(equation, geometry, (integration, Estimate::LowerCorrector))
     }
 
     fn of(
         equation: Equation,
-        absorber: Option<Absorber>,
-        axes: Axes,
+        geometry: Box<dyn Geometry>,
         (integration, estimate): (&Integration, Estimate),
     ) -> Result<Self, EngineError> {
         let (stepper, rule) = stepper(integration, estimate).map_err(unbuilt)?;
         Ok(Reference {
             stepper,
             pace: Pace::new(integration, rule),
-            absorber,
-            edge: None,
-            cross_section: None,
-            axes,
+            geometry,
             equation,
             length_m: integration.length_m,
             clock: SystemClock::new(),
@@ -249,15 +228,10 @@ impl Reference {
     }
 
     fn absorb(&mut self, mut place: Place) -> Place {
-        if let Some(absorber) = &self.absorber {
-            let start_ns = self.clock.now_ns();
-            let step_m = place.z_m - place.previous_m;
-            absorber.apply(&mut place.state, step_m);
-            if let Some(edge) = &self.edge {
-                let taken = edge.taken(&place.state, step_m);
-                add(&mut place.state, -1.0, &taken);
-                self.edge_energy_j += self.axes.lost_j(&place.state, &taken);
-            }
+        let start_ns = self.clock.now_ns();
+        let step_m = place.z_m - place.previous_m;
+        if let Some(edge_j) = self.geometry.absorb(&mut place.state, step_m) {
+            self.edge_energy_j += edge_j;
             self.counts.absorptions += 1;
             self.counts.absorb_ns += self.clock.now_ns().saturating_sub(start_ns);
         }
@@ -284,7 +258,7 @@ impl Reference {
     }
 
     fn check_length(&self, attempt: &str, length: usize) -> Result<(), EngineError> {
-        check_length(attempt, length, ("the state", self.axes.state_len()))
+        check_length(attempt, length, ("the state", self.geometry.state_len()))
     }
 }
 
@@ -302,7 +276,7 @@ fn check_length(
 
 impl Engine for Reference {
     fn points(&self) -> usize {
-        self.axes.state_len()
+        self.geometry.state_len()
     }
 
     fn set_state(&mut self, z_m: f64, state: &[Complex64]) -> Result<(), EngineError> {
@@ -360,14 +334,14 @@ impl Engine for Reference {
                 *value = amplitude.norm_sqr();
             }
         }
-        let observed = statistics(&self.axes, plane_m, &spectrum);
+        let observed = self.geometry.statistics(plane_m, &spectrum);
         self.counts.observations += 1;
         self.counts.observe_ns += self.clock.now_ns().saturating_sub(start_ns);
         Ok(observed)
     }
 
     fn nodes(&self) -> usize {
-        self.cross_section.as_ref().map_or(0, CrossSection::nodes)
+        self.geometry.nodes()
     }
 
     fn observe_nodes(
@@ -377,10 +351,10 @@ impl Engine for Reference {
         peak: Option<&mut [f64]>,
     ) -> Result<(), EngineError> {
         let attempt = "observe the cross-section";
-        let Some(section) = &self.cross_section else {
+        if self.geometry.nodes() == 0 {
             return Err(EngineError::new(attempt, "the case has none"));
-        };
-        let seen = section.seen(&self.axes, &self.spectrum_at(plane_m)?);
+        }
+        let seen = self.geometry.seen(&self.spectrum_at(plane_m)?);
         let fill = |values: Option<&mut [f64]>, of: fn(&Seen) -> f64| {
             let Some(values) = values else {
                 return Ok(());
@@ -464,21 +438,6 @@ fn predictor_order(integration: &Integration) -> Result<usize, String> {
 
 fn unbuilt(cause: String) -> EngineError {
     EngineError::new("build the reference engine", cause)
-}
-
-/// Angular frequencies of an envelope grid in FFT order, rad/s.
-fn frequencies(points: usize, time_step_s: f64, carrier_rad_s: f64) -> Vec<f64> {
-    let spacing = TAU / (points as f64 * time_step_s);
-    let offset = |k: usize| {
-        if k < points / 2 {
-            k as f64
-        } else {
-            k as f64 - points as f64
-        }
-    };
-    (0..points)
-        .map(|k| carrier_rad_s + offset(k) * spacing)
-        .collect()
 }
 
 fn no_state() -> String {

@@ -1,5 +1,6 @@
 //! What a field is at the nodes of its cross-section.
 
+use super::geometry::Seen;
 use super::guided::combined;
 use super::statistics::Axes;
 use crate::fourier::Complex64;
@@ -9,15 +10,6 @@ use crate::guided::Problem;
 pub struct CrossSection {
     nodes: usize,
     synthesis: Vec<f64>,
-}
-
-/// What was seen at one node.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seen {
-    /// Integral of |E|² over time, V² s/m².
-    pub fluence: f64,
-    /// Largest |E|², V²/m².
-    pub peak: f64,
 }
 
 impl CrossSection {
@@ -40,11 +32,7 @@ impl CrossSection {
         let fields = combined(&self.synthesis, state, bins);
         let of_node = |spectrum: &[Complex64]| {
             let envelope = axes.samples.envelope(spectrum);
-            let squares = || envelope.iter().map(Complex64::norm_sqr);
-            Seen {
-                fluence: axes.time_step_s * squares().sum::<f64>(),
-                peak: squares().fold(0.0, f64::max),
-            }
+            Seen::of(envelope.iter().map(Complex64::norm_sqr), axes.time_step_s)
         };
         fields.chunks_exact(bins).map(of_node).collect()
     }

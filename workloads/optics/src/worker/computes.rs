@@ -9,7 +9,7 @@ use crate::case::Problem;
 use crate::engine::{Engine, EngineError};
 use crate::kernels::{Example, Kernel, Routine};
 use crate::native::{Effort, Expected, NativeKernel, NativeLibrary, Propagation, Wisdom};
-use crate::reference::{CartesianReference, Reference};
+use crate::reference::Reference;
 use crate::steppers::Integration;
 
 /// What a request asks to compute with.
@@ -91,7 +91,7 @@ impl Loaded {
                 Propagation::cartesian(library, problem, integration, threads, wisdom)?,
             ),
             (Loaded::Reference, Problem::Cartesian(problem)) => {
-                Box::new(CartesianReference::create(problem, integration)?)
+                Box::new(Reference::cartesian(problem, integration)?)
             }
             (Loaded::Reference, Problem::Gnlse(problem)) => {
                 Box::new(Reference::create(problem, integration)?)

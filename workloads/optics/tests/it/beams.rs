@@ -6,7 +6,7 @@ use longrun_optics::engine::Engine;
 use longrun_optics::fourier::{Complex64, inverse};
 use longrun_optics::gnlse::Noise;
 use longrun_optics::native::Propagation;
-use longrun_optics::reference::CartesianReference;
+use longrun_optics::reference::Reference;
 use longrun_optics::steppers::{Integration, Stepper, Steps};
 use longrun_optics::witness::{relative_l2, relative_l2_real};
 use longrun_protocol::Size;
@@ -47,8 +47,8 @@ fn native(case: &Cartesian, steps: usize) -> Propagation {
     engine
 }
 
-fn reference(case: &Cartesian, steps: usize) -> CartesianReference {
-    let mut engine = CartesianReference::create(case.problem(), &schedule(case, steps)).unwrap();
+fn reference(case: &Cartesian, steps: usize) -> Reference {
+    let mut engine = Reference::cartesian(case.problem(), &schedule(case, steps)).unwrap();
     engine.set_state(0.0, &case.launch).unwrap();
     engine
 }
@@ -201,7 +201,7 @@ fn a_schedule_is_all_that_is_taken() {
         },
         ..schedule(&case, 4)
     };
-    let refused = CartesianReference::create(case.problem(), &controlled).err();
+    let refused = Reference::cartesian(case.problem(), &controlled).err();
     assert!(refused.unwrap().to_string().contains("schedule"));
     assert!(matches!(Case::from(case), Case::Cartesian(_)));
 }

@@ -6,7 +6,7 @@ use longrun_optics::case::{Case, Problem};
 use longrun_optics::engine::{Counts, Engine, PlaneStatistics};
 use longrun_optics::fourier::Complex64;
 use longrun_optics::native::Propagation;
-use longrun_optics::reference::{CartesianReference, Reference};
+use longrun_optics::reference::Reference;
 use longrun_optics::steppers::{Asked, Integration, Stepping, Steps, planes_m};
 use longrun_optics::witness::relative_l2;
 use longrun_protocol::{CaseEntry, Size};
@@ -101,7 +101,7 @@ fn reference(case: &Case, integration: &Integration) -> Box<dyn Engine> {
         Problem::Gnlse(problem) => Box::new(Reference::create(&problem, integration).unwrap()),
         Problem::Guided(problem) => Box::new(Reference::guided(&problem, integration).unwrap()),
         Problem::Cartesian(problem) => {
-            Box::new(CartesianReference::create(&problem, integration).unwrap())
+            Box::new(Reference::cartesian(&problem, integration).unwrap())
         }
     }
 }

@@ -9,7 +9,7 @@ mod limits;
 mod plasma;
 mod runs;
 
-use super::super::frequencies;
+use super::super::modes::frequencies;
 use super::super::guided::Guided;
 use super::*;
 use crate::guided::{Density, FieldKind, Linear, Problem as GuidedProblem};
