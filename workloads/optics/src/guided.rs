@@ -12,7 +12,10 @@ pub mod parameters;
 mod problem;
 mod radial;
 mod response;
+mod size;
 mod waveguide;
+
+pub use size::Size;
 
 pub use problem::{Density, FieldKind, Gradient, Linear, Plasma, Problem, Shift, Windows};
 

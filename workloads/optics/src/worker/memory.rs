@@ -4,15 +4,25 @@ use std::fs;
 
 use super::checks::{Job, Work};
 use super::computes::Asked;
-use crate::cartesian::Size;
 use crate::case::Parameters;
+use crate::{cartesian, guided};
 
 /// States that the native library holds of a field over a plane: the state, what a step of RK4IP
 /// works on, and what its interpolation is made of.
 const LIBRARY_STATES: u64 = 10;
 
+/// The same of modes in a guide: what the largest of the steppers works on and remembers, L, the
+/// source, and planes.
+const LIBRARY_STATES_OF_MODES: u64 = 24;
+
+/// Spectra on the fine grid that either engine holds for each node.
+const SPECTRA_OF_NODES: u64 = 2;
+
 /// The same of the reference engine, which keeps L and the source for every value as well.
 const REFERENCE_STATES: u64 = 16;
+
+/// States that a worker holds of modes in a guide, the arrays of the problem among them.
+const WORKER_STATES: u64 = 8;
 
 /// Samples of the fine grid, as complex numbers, that the reference engine holds at once.
 const REFERENCE_CUBES: u64 = 2;
@@ -30,7 +40,7 @@ fn judge(need: u64, free: Option<u64>) -> Result<(), String> {
     match free {
         Some(free) if need > free => Err(format!(
             "failed to set the case up: it needs {:.2} GB of memory and {:.2} GB are free; give \
-             it fewer `columns`, or free memory",
+             it fewer `columns` or `nodes` or a shorter `window_s`, or free memory",
             gigabytes(need),
             gigabytes(free)
         )),
@@ -44,10 +54,21 @@ fn gigabytes(bytes: u64) -> f64 {
 
 /// Bytes that worker and engine hold at once; none where that is little.
 fn need(job: &Job<'_>) -> Result<Option<u64>, String> {
-    let Parameters::Cartesian(parameters) = &job.parameters else {
-        return Ok(None);
+    let (state_bytes, fine_bytes, library_states) = match &job.parameters {
+        Parameters::Cartesian(parameters) => {
+            let size = cartesian::Size::of(parameters).map_err(|error| error.to_string())?;
+            (size.state_bytes, size.fine_bytes, LIBRARY_STATES)
+        }
+        Parameters::Guided(parameters) => {
+            let size = guided::Size::of(parameters).map_err(|error| error.to_string())?;
+            let nodes = size.nodes_bytes.saturating_mul(SPECTRA_OF_NODES);
+            let states = size
+                .state_bytes
+                .saturating_mul(LIBRARY_STATES_OF_MODES + WORKER_STATES);
+            return Ok(Some(states.saturating_add(nodes)));
+        }
+        Parameters::Gnlse(_) => return Ok(None),
     };
-    let size = Size::of(parameters).map_err(|error| error.to_string())?;
     let (engines, worker) = match job.work {
         // The launch, the first end and the present one; then a copy for the breakdown.
         Work::Run => (1, 3),
@@ -59,11 +80,11 @@ fn need(job: &Job<'_>) -> Result<Option<u64>, String> {
         Work::Duet(_) => (2, 8),
     };
     let (states, cubes) = match job.computes {
-        Asked::Native(_) => (LIBRARY_STATES, 0),
+        Asked::Native(_) => (library_states, 0),
         Asked::Reference => (REFERENCE_STATES, REFERENCE_CUBES),
     };
-    let states = size.state_bytes.saturating_mul(worker + engines * states);
-    let cubes = size.fine_bytes.saturating_mul(cubes);
+    let states = state_bytes.saturating_mul(worker + engines * states);
+    let cubes = fine_bytes.saturating_mul(cubes);
     Ok(Some(states.saturating_add(cubes)))
 }
 

@@ -223,9 +223,15 @@ fn a_grid_that_fits_no_memory_is_refused_before_it_is_allocated() {
         ("window_s", json!(40e-12)),
     ]));
     assert_eq!(phase, "construct", "{message}");
-    for named in ["GB of memory", "GB are free", "fewer `columns`"] {
-        assert!(message.contains(named), "{named}: {message}");
-    }
+    let words = ["GB of memory", "GB are free", "fewer `columns`"];
+    assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    // Of modes around an axis as well.
+    let mut request = request("radial_filament_256");
+    request["parameters"]["nodes"] = json!(512);
+    request["parameters"]["window_s"] = json!(2e-9);
+    let (phase, message) = fails(&request);
+    assert_eq!(phase, "construct", "{message}");
+    assert!(words.iter().all(|word| message.contains(word)), "{message}");
 }
 
 #[test]

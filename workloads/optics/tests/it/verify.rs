@@ -111,7 +111,7 @@ fn an_oracle_that_does_not_hold_for_the_case_is_refused_by_name() {
         ("gnlse_soliton", "rk4ip_evaluations", "`rk4ip`"),
         ("gnlse_soliton", "fission", "order 5"),
         ("gnlse_soliton", "self_frequency_shift", "90 periods"),
-        ("gnlse_soliton", "ultraviolet", "guided"),
+        ("gnlse_soliton", "ultraviolet", "guides and beams"),
         ("argon_blueshift", "centroid", "pulses in argon"),
         ("rdw", "raman_lines", "hydrogen"),
         ("h2_raman_averaged", "fission", "interface `gnlse`"),

@@ -328,8 +328,8 @@ fn what_the_worker_does_not_serve_is_a_failed_receipt_that_says_what_it_serves()
         ("/task", json!("duet"), "names no `duet`"),
         (
             "/interface",
-            json!("radial"),
-            "the interfaces `gnlse`, `capillary`, `waveguide` and `kernel`",
+            json!("fdtd"),
+            "the interfaces `gnlse`, `capillary`, `waveguide`, `radial`, `free` and `kernel`",
         ),
         (
             "/configuration/engine",

@@ -9,8 +9,8 @@ mod limits;
 mod plasma;
 mod runs;
 
-use super::super::modes::frequencies;
 use super::super::guided::Guided;
+use super::super::modes::frequencies;
 use super::*;
 use crate::guided::{Density, FieldKind, Linear, Problem as GuidedProblem};
 
