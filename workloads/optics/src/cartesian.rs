@@ -15,6 +15,8 @@ pub use plane::PlaneGrid;
 pub use problem::{Problem, Windows};
 pub use size::Size;
 
+use std::f64::consts::SQRT_2;
+
 use crate::constants::{HBAR, SPEED_OF_LIGHT, VACUUM_PERMITTIVITY, angular_frequency};
 use crate::fourier::Complex64;
 use crate::gnlse::Noise;
@@ -110,6 +112,12 @@ impl Cartesian {
         let bins = self.energies_j(state).into_iter().zip(&self.problem.omega);
         bins.map(|(energy_j, omega)| energy_j / (HBAR * omega))
             .sum()
+    }
+
+    /// Fraction of the energy of the launched beam that the grid does not hold.
+    pub fn launched_outside(&self) -> f64 {
+        let widths = SQRT_2 * self.plane.half_width_m() / self.parameters.waist_m;
+        1.0 - libm::erf(widths).powi(2)
     }
 
     /// Rayleigh length of the launched beam in the glass, m.

@@ -144,6 +144,16 @@ impl Case {
         }
     }
 
+    /// Fraction of the energy of the launched beam, a Gaussian one, that its cross-section does not
+    /// hold; 0 where there is no beam.
+    pub fn launched_outside(&self) -> f64 {
+        match self {
+            Case::Gnlse(_) => 0.0,
+            Case::Guided(case) => case.launched_outside(),
+            Case::Cartesian(case) => case.launched_outside(),
+        }
+    }
+
     fn stepping(&self) -> &dyn Stepping {
         match self {
             Case::Gnlse(case) => &**case,

@@ -134,6 +134,15 @@ impl Guided {
         self.problem.omega.iter().filter(valid).count()
     }
 
+    /// Fraction of the energy of a launched beam that the tube does not hold; 0 of a guide, whose
+    /// launch is what its modes take of it.
+    pub fn launched_outside(&self) -> f64 {
+        match &self.parameters.guide {
+            GuideParameters::Capillary(_) | GuideParameters::Waveguide(_) => 0.0,
+            GuideParameters::Radial(own) => (-2.0 * (own.radius_m / own.waist_m).powi(2)).exp(),
+        }
+    }
+
     /// Energy in joules of each mode of a state.
     pub fn energies_j(&self, state: &[Complex64]) -> Vec<f64> {
         self.sums(state, |_| 1.0)

@@ -13,6 +13,7 @@
 //! The hot loop is not here. Everything in this crate happens before, between or after timed
 //! regions, except the loop over planes in [`worker`].
 
+mod arrays;
 pub mod bessel;
 pub mod cartesian;
 pub mod case;

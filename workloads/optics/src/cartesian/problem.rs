@@ -13,6 +13,7 @@
 //!
 //! No array of it is as large as the state: L and the source have these closed forms.
 
+use crate::arrays::{check_grids, check_length as length};
 use crate::fourier::Complex64;
 
 /// The arrays and scalars of one problem.
@@ -120,13 +121,7 @@ impl Problem {
     }
 
     fn check_sizes(&self) -> Result<(), String> {
-        let even = self.points.is_multiple_of(2) && self.fine_points.is_multiple_of(2);
-        if !(even && self.points >= 4 && self.fine_points >= self.points) {
-            return Err(format!(
-                "a coarse grid of {} points does not go with a fine one of {}",
-                self.points, self.fine_points
-            ));
-        }
+        check_grids(self.points, self.fine_points)?;
         let end = self.first_bin.saturating_add(self.bins());
         if self.first_bin == 0 || self.bins() == 0 || end > self.points / 2 {
             return Err(format!(
@@ -143,15 +138,6 @@ impl Problem {
         }
         Ok(())
     }
-}
-
-fn length(name: &str, found: usize, expected: usize) -> Result<(), String> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(format!(
-        "array `{name}` has {found} values instead of {expected}"
-    ))
 }
 
 #[cfg(test)]

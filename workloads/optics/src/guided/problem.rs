@@ -15,6 +15,7 @@
 //!   E = 0; of an envelope `-(e²/(m_e w²)) F{f E} + (1/(i w)) F{2 I W (1-f) E/|E|²}`, where 1/(i w)
 //!   is the transform of a time integral.
 
+use crate::arrays::{check_grids, check_length as length, unmatched};
 use crate::fourier::Complex64;
 use crate::ionisation::RateTable;
 use crate::raman::RamanTable;
@@ -233,16 +234,9 @@ impl Problem {
     }
 
     fn check_sizes(&self) -> Result<(), String> {
-        let fine = match self.field {
-            FieldKind::Real => self.fine_points >= self.points,
-            FieldKind::Envelope => self.fine_points == self.points,
-        };
-        let even = self.points.is_multiple_of(2) && self.fine_points.is_multiple_of(2);
-        if !(fine && even && self.points >= 4) {
-            return Err(format!(
-                "a coarse grid of {} points does not go with a fine one of {}",
-                self.points, self.fine_points
-            ));
+        check_grids(self.points, self.fine_points)?;
+        if self.field == FieldKind::Envelope && self.fine_points != self.points {
+            return Err(unmatched(self.points, self.fine_points));
         }
         if self.modes == 0 || self.nodes == 0 {
             return Err("there is no mode or no node".to_owned());
@@ -260,15 +254,6 @@ impl Problem {
             _ => Ok(()),
         }
     }
-}
-
-fn length(name: &str, found: usize, expected: usize) -> Result<(), String> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(format!(
-        "array `{name}` has {found} values instead of {expected}"
-    ))
 }
 
 #[cfg(test)]

@@ -27,6 +27,18 @@ pub fn warning(absorbed: f64) -> Option<String> {
     })
 }
 
+/// What is said of a launch that the cross-section cuts.
+pub fn cut(case: &Case) -> Option<String> {
+    let outside = case.launched_outside();
+    (outside > UNNOTICED).then(|| {
+        format!(
+            "{:.2} % of the launched Gaussian beam are outside of the cross-section, and what is \
+             inside was given all of the energy; widen the cross-section or narrow `waist_m`",
+            100.0 * outside
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

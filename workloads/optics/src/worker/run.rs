@@ -224,6 +224,7 @@ impl<'a> Repeats<'a> {
         let steps_m = engine.steps_m().map_err(|error| error.to_string())?;
         self.facts.finish(self.case, &self.last, &steps_m);
         self.facts.edge_energy_ratio = edge::absorbed(engine, self.case)?;
+        receipt.warnings.extend(edge::cut(self.case));
         receipt
             .warnings
             .extend(self.facts.edge_energy_ratio.and_then(edge::warning));

@@ -242,6 +242,21 @@ fn a_beam_that_reaches_the_edge_is_told_of() {
     call(folder.path(), &request.to_string());
     let receipt = receipt(folder.path());
     assert_eq!(receipt.status, Status::Complete, "{:?}", receipt.failure);
-    let told = |warning: &String| warning.contains("reaches the edge of its cross-section");
-    assert!(receipt.warnings.iter().any(told), "{:?}", receipt.warnings);
+    let told = |words: &str| {
+        receipt
+            .warnings
+            .iter()
+            .any(|warning| warning.contains(words))
+    };
+    assert!(
+        told("reaches the edge of its cross-section"),
+        "{:?}",
+        receipt.warnings
+    );
+    // Outside of 220 um are 1 - erf(sqrt(2) 220 / 150)^2 of it.
+    assert!(
+        told("0.67 % of the launched Gaussian"),
+        "{:?}",
+        receipt.warnings
+    );
 }
