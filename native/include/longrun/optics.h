@@ -193,17 +193,17 @@ typedef struct longrun_cartesian_problem {
     int64_t columns_x;   /* even, at least 4 */
     int64_t columns_y;   /* even, at least 4 */
     double time_step_s;
-    double energy_scale;         /* energy in J over the sum of |Y|^2 */
-    double frame_s_per_m;        /* over the speed of the frame */
-    double evanescent_max_per_m; /* above 0 */
-    double grazing;              /* above 0, at most 1 */
-    const double* omega;         /* real, bins: w; positive */
-    const double* wavenumber;    /* real, bins: K = n w / c; positive */
-    const double* strength;      /* real, bins: mu_0 w^2 / 2 with the spectral window */
-    const double* k_x;           /* real, columns_x */
-    const double* k_y;           /* real, columns_y */
-    double density;              /* rho */
-    double kerr;
+    double energy_scale;             /* energy in J over the sum of |Y|^2 */
+    double frame_s_per_m;            /* 1 over the speed of the frame */
+    double evanescent_max_per_m;     /* above 0 */
+    double grazing;                  /* above 0, at most 1 */
+    const double* omega;             /* real, bins: w in rad/s; positive */
+    const double* wavenumber;        /* real, bins: K = n w / c in rad/m; positive */
+    const double* strength;          /* real, bins: mu_0 w^2 / 2 with the spectral window */
+    const double* k_x;               /* real, columns_x, rad/m */
+    const double* k_y;               /* real, columns_y, rad/m */
+    double density;                  /* rho, 1/m^3; 1 where `kerr` is that of a solid */
+    double kerr;                     /* rho kerr = eps_0 chi_3, C m/V^3 */
     const longrun_rate_table* rates; /* null: no plasma */
     const double* absorb_spectral;   /* real, bins, 0 to 1: after every accepted step, to the power
                                       * of its length over `absorb_length_m` */
